@@ -192,10 +192,7 @@ function workerVars(
   }
 }
 
-/**
- * Settles when a signal asks the service to end. Called before the greeting, so that who has read it is heeded; and
- * added before the others are removed, because a signal that arrives while a process has no listener is lost.
- */
+/** Settles when a signal asks the service to end; listens before the others are removed, so that none is lost. */
 function stopSignal(): Promise<null> {
   return new Promise((stop) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) {

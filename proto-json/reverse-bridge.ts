@@ -37,12 +37,7 @@ function nativeHint(code: StatusCode, contentType: string): string {
   return isNative ? '; native gRPC is answered by the gRPC front, on port 8081 of npm start' : ''
 }
 
-/**
- * Tells whether a body starts with a gRPC frame.
- *
- * There is no doubt: a frame starts with its flags, 0 or 1, and as the first byte of a bare message those would be
- * a tag of field number 0, which no message has.
- */
+/** Tells whether a body starts with a gRPC frame, whose flags, 0 or 1, would be the field number 0 of a message. */
 export function isFramed(body: Uint8Array): boolean {
   return body.length > 0 && (body[0] ?? 0) <= 1
 }

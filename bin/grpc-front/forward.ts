@@ -12,10 +12,7 @@ import { headerBytes, upstreamHeaders } from './upstream-headers.ts'
 
 const frameHeaderBytes = 5
 
-/**
- * Forwards one call and always answers it. A service that does not answer, or answers with something else than
- * gRPC-Web, becomes a status; when the client leaves, its request to the service is cancelled.
- */
+/** Forwards one call and always answers it, with a status for any failure; a client that leaves cancels it. */
 export function forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context: CallContext): void {
   const contentType = headers['content-type'] ?? ''
   if (headers[':method'] !== 'POST') refuse(stream, 405)

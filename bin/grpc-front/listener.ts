@@ -13,10 +13,7 @@ export interface Listener {
   readonly bounds: Omit<FrontBounds, 'maxMessageBytes' | 'answerWithinMs' | 'prefaceWithinMs'>
 }
 
-/**
- * Reads the socket of GRPC_UDS, the certificates of GRPC_SERVER_TLS_* and GRPC_CLIENT_TLS_*, and the age of
- * connections and the bounds on them; host and port are the caller's.
- */
+/** Reads the socket, certificates, ages and bounds of native gRPC from its settings; the caller has host and port. */
 export function readListener(settings: SettingValues): Listener {
   const tls = readTls(settings)
   return {

@@ -19,11 +19,7 @@ interface PlainHttpOptions {
   readonly httpPlace: string
 }
 
-/**
- * Answers HTTP/1.x at a server of HTTP/2, whose own first bytes a client of HTTP/1.x takes for an answer of HTTP/0.9.
- *
- * @returns a function that cuts the connections that have sent too little to be told apart.
- */
+/** Answers HTTP/1.x at a server of HTTP/2; gives the function that cuts connections too short to tell apart. */
 export function answerPlainHttp(
   server: Http2Server,
   { isTls, prefaceWithinMs, httpPlace }: PlainHttpOptions,

@@ -87,12 +87,7 @@ export function createQuotaShards({ ask, answerWithinMs, open, end }: QuotaShard
   }
 }
 
-/**
- * Asks a service into how many shards reports are to be split.
- *
- * Every other answer than a number is one shard: what is wrong (a token, a domain, a service that is down) the service
- * says again when the stream opens.
- */
+/** Asks into how many shards reports are split; one after any failure, which the stream's opening says again. */
 export async function askShards(
   url: URL,
   headers: Readonly<Record<string, string>>,

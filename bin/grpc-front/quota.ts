@@ -149,10 +149,7 @@ function connectShards(domain: string, headers: IncomingHttpHeaders, context: St
   })
 }
 
-/**
- * Tells who opened a stream, so that the service knows an Envoy again on its next one: by the name that its
- * configuration gives it, else by its address. A stock Envoy behind a relay sends that of its network interface too.
- */
+/** Tells who opened a stream, so that its Envoy is known again: by the name of its configuration, or its address. */
 function identifyClient(headers: IncomingHttpHeaders, remote = ''): Readonly<Record<string, string>> {
   const name = headers[clientNameHeader]
   // Envoy sends %HOSTNAME% as it is written, so all Envoys of a configuration would have that name.

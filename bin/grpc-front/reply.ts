@@ -58,10 +58,7 @@ export function createReply(stream: ServerHttp2Stream, contentType: string): Rep
   }
 }
 
-/**
- * Stops a client that still sends after its answer: RST_STREAM with NO_ERROR (RFC 9113 section 8.1). Later, because a
- * reset would take the place of trailers that are still queued.
- */
+/** Stops a client that still sends, with RST_STREAM, once no trailers are queued (RFC 9113 section 8.1). */
 function resetLater(stream: ServerHttp2Stream): void {
   const reset = () => {
     if (!stream.readableEnded && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR)

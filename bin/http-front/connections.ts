@@ -13,10 +13,7 @@ export interface ConnectionState {
   readonly unanswered: ServerResponse | undefined
 }
 
-/**
- * Watches a server's connections. When there are more than the bound, the one that has been idle longest is closed,
- * which a client has to bear at any time; when none is idle, the new one.
- */
+/** Watches a server's connections; beyond the bound the longest idle one is closed, or the new one. */
 export function watchConnections(server: Server, maxConnections: number) {
   /** Connections without a request, the longest idle first. One that never finishes its headers is among them. */
   const idle = new Set<Socket>()

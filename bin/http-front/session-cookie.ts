@@ -11,10 +11,7 @@ export interface Site {
 }
 
 /**
- * The field that sets the cookie. With HTTPS its name begins with `__Host-`: then browsers take it from this host only,
- * never from another one of the domain or over HTTP (RFC 6265bis, 4.1.3.2).
- *
- * @param forSeconds - 0 removes it.
+ * The field that sets the cookie, or removes it (0). `__Host-` of HTTPS keeps it to this host (RFC 6265bis, 4.1.3.2).
  */
 export function sessionCookie({ authority, isHttps }: Site, id: string, forSeconds: number): string {
   const name = `${isHttps ? '__Host-' : ''}${nameFor(authority, isHttps)}`
@@ -22,10 +19,7 @@ export function sessionCookie({ authority, isHttps }: Site, id: string, forSecon
   return isHttps ? `${field}; Secure` : field
 }
 
-/**
- * Every id that a Cookie header brings for a site. There can be several: a server on another port can set a cookie of
- * the same name with a longer path, and must not end the session with it.
- */
+/** Every id that a Cookie header brings for a site: another port may set the name with a longer path. */
 export function sessionIds(header: string, authority: string): readonly string[] {
   const wanted = new Set([nameFor(authority, false), `__Host-${nameFor(authority, true)}`])
   return parsePairs(header).flatMap(({ name, value }) => (wanted.has(name) ? [value] : []))

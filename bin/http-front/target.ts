@@ -38,10 +38,7 @@ export function readTarget(request: IncomingMessage): Target | Refusal {
   return { authority: named, path: rest.startsWith('/') ? rest : `/${rest}` }
 }
 
-/**
- * Puts a prefix before a path, after the steps `.` and `..` in it have been resolved: they must not lead out of the
- * prefix again. A path that has the prefix already stays as it is.
- */
+/** Puts a prefix before a path, after its steps `.` and `..` are resolved, unless the path has it already. */
 export function prefixed(path: string, prefix: string): string {
   if (prefix === '') return path
   const { pathname, search } = new URL(`http://localhost${path}`)

@@ -136,10 +136,7 @@ function block(lines: readonly string[], indent: number): string {
   return lines.length === 0 ? '' : `\n${lines.map((line) => `${margin}${line},\n`).join('')}${' '.repeat(indent - 2)}`
 }
 
-/**
- * Writes a text as Cap'n Proto does (its language reference, "Text"): in quotes, with `\xNN` for quotes, backslashes
- * and control characters. Half of a surrogate pair becomes U+FFFD: it has no octets in UTF-8.
- */
+/** Writes a text as Cap'n Proto does: `\xNN` for quotes, backslashes and controls, U+FFFD for half a surrogate pair. */
 function quote(value: string): string {
   const text = value.replace(/\p{Surrogate}/gu, '\ufffd').replace(/["\\]|\p{Cc}/gu, escapeOctet)
   return `"${text}"`

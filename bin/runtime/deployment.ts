@@ -34,10 +34,7 @@ function deploymentPath(worker: WorkerName): string {
   return join(workersFolder, `${worker}.json`)
 }
 
-/**
- * Makes the text of that file from an environment of `wrangler.toml`. Settings of `wrangler dev` (`.dev.vars`, `.env`)
- * are not read: they would get into every start, and into the package.
- */
+/** Makes that text from `wrangler.toml`, without the settings of `wrangler dev`: they would get into every start. */
 export function deploymentText(worker: WorkerName, root = projectRoot): string {
   // Loaded only here: the package is installed without it.
   const wrangler: typeof import('wrangler') = createRequire(import.meta.url)('wrangler')

@@ -44,11 +44,7 @@ export function workerdPath(): string {
   }
 }
 
-/**
- * Starts workerd and waits until all sockets listen.
- *
- * The configuration holds secrets: it is in a folder that only this user can enter, and is removed once it is read.
- */
+/** Starts workerd and waits until all sockets listen; its configuration, which has secrets, is removed once read. */
 export async function startRuntimeProcess(plan: RuntimePlan, options: RuntimeOptions = {}): Promise<RuntimeProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'))
   try {
@@ -132,10 +128,7 @@ function printLines({ stdout, stderr }: ChildProcess, onLine?: (line: string) =>
   return last
 }
 
-/**
- * Ends a process when this one ends without a farewell, as by SIGKILL: a shell waits on a pipe that the system closes
- * with this process. It has a separate session, so that Ctrl-C does not end it before its work.
- */
+/** Ends a process when this one ends without a farewell: a shell, apart from Ctrl-C, waits on a pipe for it. */
 function endWithThisProcess(pid: number, ended: Promise<string>): void {
   if (process.platform === 'win32') return
   const script = 'read -r _ || kill -9 "$0"'

@@ -58,12 +58,7 @@ export function configurationSource(
 /** The rules that are loaded where no folder is named. */
 const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
 
-/**
- * Reads every file of a source and compiles the whole.
- *
- * A runtime directory may be empty, as in the reference: files may come later, and the caller says so. Those of a
- * control plane always do.
- */
+/** Reads every file of a source and compiles the whole; a runtime directory and a control plane may be empty. */
 export async function readConfiguration(
   place: ConfigurationSource,
   { mergeDomains }: { readonly mergeDomains: boolean },

@@ -118,10 +118,7 @@ async function askHolder(folder: string, name: string): Promise<string | null> {
   })
 }
 
-/**
- * Listens on a socket of a passing name and then links it to the lock's own, which fails when the lock exists: so a
- * lock is alive from the moment that it can be seen.
- */
+/** Links a listening socket to the lock's name, which fails when the lock exists: a visible lock is alive. */
 async function claim(
   folder: string,
   number: number,

@@ -23,10 +23,7 @@ export function listenIn(folder: string, name: string, server: Server): Promise<
   })
 }
 
-/**
- * Runs an action in a folder. The path of a UNIX socket has 104 to 108 bytes at most, which the path of a folder
- * can exceed; the name of a file in the current one does not. Node binds and connects before these calls return.
- */
+/** Runs an action in a folder, whose path can exceed the 104 bytes that the path of a UNIX socket may have. */
 export function within<T>(folder: string, action: () => T): T {
   const before = process.cwd()
   process.chdir(folder)

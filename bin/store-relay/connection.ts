@@ -74,10 +74,7 @@ interface Connecting extends Pick<Relayed, 'client' | 'tls'> {
   readonly onReady: () => void
 }
 
-/**
- * Connects and relays. The client learns that the store was reached from the store's first bytes, not before: a
- * server can refuse a client's certificate after the handshake, and these stores speak only when asked.
- */
+/** Connects and relays. The store's first bytes say that it was reached: it may refuse a certificate after TLS. */
 function connectStore({ client, request, rest, tls, onReady }: Connecting): void {
   let isReady = false
   let hasAnswered = false

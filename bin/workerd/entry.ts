@@ -1,9 +1,6 @@
 /** The module that workerd runs first: the Worker and its objects, with only those settings that are set. */
 
-/**
- * Writes the module. workerd hands over `null` for a variable that the environment does not have; everywhere else such
- * a variable is absent, and the Worker is written for that.
- */
+/** Writes the module. workerd gives `null` for an absent variable, which the Worker expects to be absent. */
 export function entryScript(classes: readonly string[], defaults: Readonly<Record<string, string>>): string {
   const wrapped = classes.map(
     (name) => `export class ${name} extends worker.${name} {

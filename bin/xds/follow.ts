@@ -43,10 +43,7 @@ interface Followed {
 const mostResponses = 200
 const spanMs = 10_000
 
-/**
- * Follows until the signal aborts. Rules in force stay while the control plane is away, contradicts itself or sends
- * half of a response; after a stream has ended the next one begins with the pause of the settings.
- */
+/** Follows until the signal aborts; rules stay in force while the control plane is away or contradicts itself. */
 export async function followControlPlane(plane: ControlPlane, options: FollowOptions): Promise<void> {
   const { signal, say } = options
   const followed: Followed = {

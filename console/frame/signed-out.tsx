@@ -35,10 +35,7 @@ export function SignedOut({ onOpen }: { readonly onOpen: () => void }): JSX.Elem
   )
 }
 
-/**
- * A room, hidden while its service has refused every request: what it would show then is not known. It goes on asking,
- * and keeps what the person has typed.
- */
+/** A room that is hidden while its service refuses every request; it goes on asking, and keeps what was typed. */
 export function Lock(props: {
   readonly name: string
   readonly path: readonly string[]

@@ -14,10 +14,7 @@ export function boundsOf({ count, error }: KeyCount): KnownCount {
   return { least: count - error, most: count }
 }
 
-/**
- * The uses of each key by its name. A key that is refused most and is not among the most used was used as often as it was
- * refused, or more often.
- */
+/** The uses of each key: one refused most that is not among the most used was used at least as often. */
 export function boundUses({ used, refused }: Top): ReadonlyMap<string, KnownCount> {
   return new Map([
     ...refused.map((one) => [one.key, { least: one.count - one.error, most: null }] as const),

@@ -49,10 +49,7 @@ export interface TreeRow {
   readonly refused: number
 }
 
-/**
- * Orders rules as a tree: below each domain its rules by name, each below the longest rule that its name continues. The
- * limits of a descriptor and of those nested in it are such rules.
- */
+/** Orders rules as a tree: below each domain by name, each below the longest rule that its name continues. */
 export function buildTree(rows: readonly RuleRow[]): readonly TreeRow[] {
   const domains = [...new Set(rows.map(({ domain }) => domain))].sort()
   return domains.flatMap((domain) => {

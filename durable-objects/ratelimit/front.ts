@@ -62,10 +62,7 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
   #flush: ReturnType<typeof setTimeout> | null = null
   #counting: ReturnType<typeof setTimeout> | undefined
 
-  /**
-   * Opens the connection; the Worker has checked the caller, and names its region in the query. A front that connects
-   * again replaces its last connection.
-   */
+  /** Opens the connection of a checked caller, whose region is in the query, in the place of its last one. */
   override async fetch(request: Request): Promise<Response> {
     for (const old of this.ctx.getWebSockets()) close(old, 'replaced', 'Cannot go on: this front has connected again')
     const { 0: socket, 1: server } = new WebSocketPair()

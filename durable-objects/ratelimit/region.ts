@@ -10,11 +10,7 @@ import { readSettings } from '#ratelimit/settings.ts'
 import { drawCalls } from './back-end/lease-source.ts'
 import type { RatelimitEnv } from './env.ts'
 
-/**
- * Answers questions of leases in a region, from leases that it holds itself.
- *
- * Nothing is stored: what an object that dies held counts as used until the window ends, as with an isolate.
- */
+/** Answers questions of leases in a region from leases that it holds; what a dead object held counts as used. */
 export class RegionObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
   readonly #holder = createLeaseHolder({

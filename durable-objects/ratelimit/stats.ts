@@ -122,12 +122,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
     await this.#saveInTime(!this.#pushes())
   }
 
-  /**
-   * Pushes what came since the last push, as one TCP connection.
-   *
-   * What could not be sent stays and goes with the next push; a receiver that took a push and closed without order
-   * may see it twice.
-   */
+  /** Pushes what came since the last push; after a failure it goes again, so that a receiver may see it twice. */
   async #push(): Promise<void> {
     const deltas = this.#tables.unpushed()
     if (deltas.length === 0) return

@@ -59,11 +59,7 @@ export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions
   }
 }
 
-/**
- * Reads a view of the node's object. `onAnswer` counts an answer, and a deadline that passed, as it does over the wire.
- *
- * @returns undefined after any failure: the client then asks over the wire, which has the error for it.
- */
+/** Reads a view of the node's object; undefined after any failure, whose error the client gets over the wire. */
 async function viewNode(
   env: StreamnetEnv,
   { action, args, sender }: Pick<DirectView, 'action' | 'sender'> & { readonly args: readonly ActionArg[] },

@@ -47,10 +47,7 @@ export function parseMediaType(contentType: string | null): MediaType | null {
   return mediaTypes.get(essence.trim().toLowerCase()) ?? null
 }
 
-/**
- * Chooses the media type of the answer: the request's, or text where a binary request's `accept` asks for
- * `application/grpc-web-text` (gRPC-Web protocol, "Message framing").
- */
+/** Chooses the answer's media type: the request's, or text where `accept` asks for `application/grpc-web-text`. */
 export function answerMediaType(request: MediaType, accept: string | null): MediaType {
   if (request.protocol !== 'grpc-web' || request.format !== 'proto' || accept === null) return request
   const first = parseMediaType(accept.split(',', 1)[0] ?? '')

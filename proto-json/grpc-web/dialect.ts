@@ -18,10 +18,7 @@ export interface Exchange {
   readonly form: BodyForm
 }
 
-/**
- * `streamed` has no content length, which leaves a network in front room to turn gRPC-Web into native gRPC; `whole`
- * has one and costs less (bench/grpc.bench.ts).
- */
+/** `streamed` has no content length, so that a network may turn it into native gRPC; `whole` costs less. */
 export type BodyForm = 'streamed' | 'whole'
 
 /** Translation of calls into HTTP by one protocol. */

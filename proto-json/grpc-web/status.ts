@@ -39,10 +39,7 @@ export interface Status {
 /** The status of a call that went well. */
 export const ok: Status = { code: statusCodes.OK, message: '' }
 
-/**
- * Makes the row of a code: its names in gRPC and in Connect's error JSON, the HTTP status of a Connect answer (Connect
- * protocol, "Error codes"), and that which Envoy's reverse bridge maps to the code; 500 is UNKNOWN.
- */
+/** Makes the row of a code: its names in gRPC and Connect, and its HTTP statuses in Connect and Envoy's bridge. */
 const row = (name: StatusName, connect: string, connectHttp: number, bridgeHttp = 500) => ({
   name,
   connect,

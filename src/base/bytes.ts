@@ -16,12 +16,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return joined
 }
 
-/**
- * Tells whether two byte strings are equal in time that depends only on their lengths.
- *
- * The lengths themselves are not secret: strings of unequal length are unequal at once. Hash both sides first
- * where the length must not show.
- */
+/** Compares byte strings in time that depends only on their lengths: hash both first where those are secret. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false
   let difference = 0

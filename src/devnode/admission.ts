@@ -131,11 +131,7 @@ function assertRoom({ store, settings, refuse }: Candidate): void {
   if (poolSize(store) >= maxPooled) throw refuse(txCodes.mempoolFull, 'mempool is full')
 }
 
-/**
- * Tells whether a development method has said that a wallet's signatures are not looked at.
- *
- * The settings are asked first: a ledger that was written by a development node may be opened by one that is not.
- */
+/** Tells whether a wallet's signatures are not looked at; only a development node believes its ledger in that. */
 export function isImpersonated(store: LedgerStore, settings: NodeSettings, wallet: string): boolean {
   return settings.isDevelopment && readImpersonated(store).includes(wallet)
 }

@@ -82,10 +82,7 @@ function planEpoch({ store, nowMs }: ReadonlyNode): number | undefined {
   return ends.length === 0 ? undefined : Math.max(nowMs, Math.min(...ends))
 }
 
-/**
- * The first tick of the network's schedule at which a market is due. A clock that is moved ahead skips ticks, and
- * none of them is made up for: what a test does right after the move is its own.
- */
+/** The first tick of the schedule at which a market is due; ticks that a moved clock skips are not made up for. */
 function planSettlement({ store, settings, nowMs }: ReadonlyNode, before: number | undefined): number | undefined {
   if (!settings.settlesMarkets || settings.nodeKey === undefined) return undefined
   const { isEnabled, schedule } = readSettlementSettings(store)

@@ -71,10 +71,7 @@ export function mine(node: Node, fresh?: BlockTransaction): Mined {
   return mined
 }
 
-/**
- * Makes blocks until neither a transaction nor a signature waits. The leader signs in a separate block, as on a network
- * where nothing else waits. After a full block it stops: the next one is planned as a duty.
- */
+/** Mines until neither a transaction nor a signature waits, or a block is full: then a duty goes on. */
 export function mineWaiting(node: Node): void {
   for (let rows = 0; hasWaiting(node) && rows < blockRows(node.settings); ) rows += mine(node).rows
 }

@@ -56,12 +56,7 @@ export function divide(dividend: bigint, divisor: bigint): bigint {
   return assertNumeric(divideRounded(quotient.coefficient, powerOfTen(quotient.scale - scale)))
 }
 
-/**
- * `value * 100 / base` with 18 digits.
- *
- * The product of two numerics has 36 fractional digits, so the quotient keeps at least 36 and the second
- * rounding sees no digit that the first one made up.
- */
+/** `value * 100 / base` with 18 digits; 36 digits of the quotient keep the second rounding from seeing the first. */
 export function computePercent(value: bigint, base: bigint): bigint {
   if (base === 0n) throw sqlError('division by zero', '22012')
   const quotient = divideRounded(value * 100n * powerOfTen(2 * scale), base)

@@ -196,10 +196,7 @@ function insertBasket(node: Node, { name, provider, children }: Basket): void {
   ])
 }
 
-/**
- * The price of a day as decimal text: start and drift on a line, the season as a triangle that is highest in
- * January, and a little noise made from the day, so that every load of the network gives the same numbers.
- */
+/** The price of a day: start and drift on a line, a triangle of seasons, and noise that each load makes again. */
 function priceAt({ start, drift, season, name }: Price, day: number): string {
   const swing = Math.round((season * (Math.abs(day - 182) - 91)) / 91)
   const noise = (((day * 7919 + name.length * 104_729) % 997) - 498) * Math.ceil(start / 100_000)

@@ -25,11 +25,7 @@ interface EventId {
   readonly from?: number
 }
 
-/**
- * Writes the id of an event: the height, and behind a dash the first date where only the object knows it.
- *
- * Without it a listener that comes back would get later dates only, and not what was corrected between.
- */
+/** Writes the id of an event: the height, and the first date, without which corrections between would be missed. */
 export function formatEventId({ height, from }: EventId): string {
   return from === undefined ? `${height}` : `${height}-${from}`
 }

@@ -91,11 +91,7 @@ export function readAddend(descriptor: Descriptor, request: RateLimitRequest): n
   return own > BigInt(maxHits) ? maxHits : Number(own)
 }
 
-/**
- * Tells whether a limit that is over refuses the whole request: in a shadow or a quota mode it lets it pass.
- *
- * @param isLenient - true where every limit is in such a mode.
- */
+/** Tells whether a limit that is over refuses the request: not in a shadow or quota mode, nor where all are lenient. */
 export function refusesRequest({ limit }: DescriptorHit, isLenient: boolean): boolean {
   return !(isLenient || limit.isShadow || limit.isQuota)
 }

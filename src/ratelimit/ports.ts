@@ -62,10 +62,7 @@ export interface Hits {
    * the block, and to the later of both where the counter is over its limit as well.
    */
   readonly secondsUntilReset: number
-  /**
-   * The failure of a read whose counter the store then takes for unused, as the reference does with
-   * memcached; a failure policy that was set still applies.
-   */
+  /** The failure of a read whose counter the store takes for unused, unless a failure policy decides. */
   readonly unread?: string
   /** True when hits may come back before the window turns, so that a refusal is not to be remembered. */
   readonly isProvisional?: boolean

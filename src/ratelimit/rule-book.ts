@@ -144,10 +144,7 @@ export function step(node: Branch, entry: Entry, work: Work): Step | null {
   return rule === undefined ? null : { rule, kind: matchStep(rule, entry.key, composite, work) }
 }
 
-/**
- * The value part of a wildcard or pattern as the reference finds it: the pattern without `key_` in front, where `key` is the
- * request's; the whole pattern when it begins otherwise, because the key holds the `*` or takes its place.
- */
+/** The value of a wildcard or pattern, as the reference finds it: without the request's `key_` in front. */
 export function patternBehind(rule: Rule, key: string): string {
   const { composite } = rule
   const isBehindKey = composite.startsWith(key) && composite[key.length] === '_'

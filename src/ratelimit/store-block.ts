@@ -29,10 +29,7 @@ export interface StoredCount {
   readonly raisedBy: number | null
 }
 
-/**
- * Tells whether a counter without a mark may have been raised: half the step leaves room for hits that were given back
- * since. A counter of very many hits looks the same.
- */
+/** Tells whether an unmarked counter may be raised: by half of the step, as hits may have been given back. */
 export function looksRaised(count: number, raise: number): boolean {
   return count >= raise / 2
 }

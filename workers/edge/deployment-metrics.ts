@@ -3,10 +3,7 @@
 import { formatMetrics, metricsType } from '#base/prometheus.ts'
 import type { Surface } from './surface.ts'
 
-/**
- * Answers with the metrics of all surfaces, one behind the other. A surface that fails is left out and shows as
- * `sluice_surface_up` 0, so that one that is out of reach hides none of the others.
- */
+/** Answers with all metrics one behind the other; a surface that fails shows as `sluice_surface_up` 0. */
 export async function answerDeploymentMetrics<Env extends object>(
   surfaces: readonly Surface<Env>[],
   env: Env,

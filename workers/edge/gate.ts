@@ -22,12 +22,7 @@ export interface Gate {
 const pause = { untilMs: 0 }
 const failures = createLineBudget(1, 60_000)
 
-/**
- * Asks whether a request may go on.
- *
- * @returns how many seconds its client has to wait; null when it may go on. It may whenever the rate limiter fails,
- * has no rules, or takes longer than 250 ms: then it is not asked again for a second.
- */
+/** Asks how many seconds a client has to wait; null to go on, also for a second after the limiter has failed. */
 export async function checkLimit(gate: Gate, subject: GateSubject): Promise<number | null> {
   const now = Date.now()
   if (now < pause.untilMs && pause.untilMs <= now + gatePauseMs) return null

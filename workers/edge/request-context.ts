@@ -71,11 +71,7 @@ export function requestFields(): LogFields {
   return context === undefined ? {} : { surface: context.surface, request_id: context.requestId() }
 }
 
-/**
- * The operator that sent the request which runs, where its scopes cover what is asked for.
- *
- * @param revealsSecrets - true where the answer can hold secrets: scopes that only read do not cover it.
- */
+/** The operator of the running request, if its scopes cover the area; reading ones cover no secrets. */
 export function allowedOperator(
   area: OperatorArea,
   { method }: Pick<Request, 'method'>,

@@ -34,10 +34,7 @@ export const grpcServices: readonly string[] = [
   '/grpc.reflection.v1alpha.ServerReflection',
 ]
 
-/**
- * Tells whether a path belongs to the protocol, also in a version that is not served or to a service of the front: a
- * method that does not exist is UNIMPLEMENTED, and the error names those that do.
- */
+/** Tells whether a path belongs to the protocol, in any version: the error of a missing method names the others. */
 export function isGrpcPath(path: string): boolean {
   return path.startsWith('/envoy.service.ratelimit.') || path.startsWith('/grpc.')
 }

@@ -46,10 +46,7 @@ export const unmatchedHeaders = {
   [reasonHeader]: reasonValue('no rule matches any descriptor, so nothing was counted'),
 } as const
 
-/**
- * The answer of a decision: 200 or 429, and as HTTP fields what LIMIT_IETF_HEADERS_ENABLED and
- * LIMIT_RETRY_AFTER_ENABLED switch on; the classic ones stay in the body, as in the reference.
- */
+/** The answer of a decision: 200 or 429, with the IETF's fields and Retry-After where they are switched on. */
 export function answerDecision(response: RateLimitResponse, settings: Settings): PlainAnswer {
   const { overallCode, statuses } = response
   const isUnmatched = statuses.every((status) => status === unlimitedByNothing)

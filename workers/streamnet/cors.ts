@@ -26,12 +26,7 @@ function allowedOrigin(request: Request, { STREAMNET_ALLOW_ORIGIN: setting }: St
   return allowed.includes(origin) ? origin : undefined
 }
 
-/**
- * Answers what a browser asks before a page's request, which carries no token yet. The node takes OPTIONS without an
- * origin too, as a node of the network does.
- *
- * @returns undefined for every other request.
- */
+/** Answers what a browser asks before a page's request, without a token yet; undefined for other requests. */
 export function answerPreflight(request: Request, env: StreamnetEnv): Response | undefined {
   const { pathname } = urlOf(request)
   if (request.method !== 'OPTIONS' || !isOpenToPages(pathname)) return undefined
@@ -57,10 +52,7 @@ function withOrigin(response: Response, origin: string | undefined): Response {
   return open
 }
 
-/**
- * Tells whether a request comes from a page of another origin than the address it asks. A browser names the origin of
- * a page in `Origin`, and leaves it out of a plain GET, where only `Sec-Fetch-Site` says so.
- */
+/** Tells whether a request comes from a page of another origin, by `Origin`, or `Sec-Fetch-Site` for a GET. */
 export function isForeignPage(request: Request): boolean {
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site') ?? 'none'

@@ -18,12 +18,7 @@ import { isForeignPage } from './cors.ts'
 /** A port of the node: the public one, or the operator's. */
 export type NodePort = 'public' | 'admin'
 
-/**
- * Passes a JSON-RPC request to the node.
- *
- * It has to say that it is JSON: a page of another origin can post text to a node on this machine without
- * asking, but not JSON.
- */
+/** Passes JSON-RPC to the node; it has to say that it is JSON, which no foreign page sends without asking. */
 export async function answerRpc(request: Request, env: StreamnetEnv, port: NodePort): Promise<Response> {
   const closed = refuseVisitor(request, env, port)
   if (closed !== undefined) return closed
@@ -125,10 +120,7 @@ function refuseVisitor(request: Request, env: StreamnetEnv, port: NodePort): Res
   return unauthorized()
 }
 
-/**
- * Refuses callers of the operator's port that do not send its token: `dev.*` and, where the node asks for no
- * signature, `local.*` have no other guard. Without a token the port is off, and a page never has the right to it.
- */
+/** Refuses callers of the operator's port without its token: `dev.*` has no other guard. Pages never have it. */
 function refuseOperator(request: Request, env: StreamnetEnv): Response | undefined {
   if (isForeignPage(request)) {
     return Response.json({ error: "Cannot answer: the operator's port is not open to pages" }, { status: 403 })

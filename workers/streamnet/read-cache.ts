@@ -46,10 +46,7 @@ export function answerFresh(request: Request, env: StreamnetEnv): Response | und
   return answerStored(request, { ...stored, source: 'hit' })
 }
 
-/**
- * Finds an answer that holds while nothing is written to the embedded node, by one question for the name of its state.
- * The caller's token is known by then; the same text with the same token needs no check again.
- */
+/** Finds an answer that holds while the embedded node is in the same state, by one question; no check again. */
 export async function findUnchanged(
   { env, isolate, after, request }: Call,
   key: string,

@@ -49,12 +49,7 @@ export function quoteYes(depths: readonly Depth[]): Quote {
   return { bid, ask, middle: bid !== null && ask !== null ? (bid + ask) / 2 : (bid ?? ask) }
 }
 
-/**
- * Previews an order.
- *
- * The network trades an order with opposite ones of its outcome at the price of the one that sells, best first, and
- * then with equal ones of the other outcome whose prices make a dollar together.
- */
+/** Previews an order, which trades with opposite ones of its outcome, best first, then with equal ones of the other. */
 export function previewOrder(order: Order, depths: readonly Depth[]): Preview {
   const { side, outcome, price, amount } = order
   if (side === 'buy') {

@@ -36,10 +36,7 @@ interface Waiting extends JointRequest {
 /** Objects that are called at once: a new one opens a database, and hundreds would hold the thread. */
 const callsAtOnce = 64
 
-/**
- * Counts the hits of requests. The hits on one key are counted in the order of the requests; an object that fails
- * fails the requests that have hits in it, and no other.
- */
+/** Counts hits, on one key in the order of the requests; an object that fails fails only those with hits in it. */
 export async function countJointly(
   requests: readonly JointRequest[],
   { namespace, placement }: Counters,

@@ -34,12 +34,7 @@ interface DurableWindows {
    * @param scale - the measure of a count that is not in hits.
    */
   keep(name: string, row: CounterRow, limit: number | null, nowMs: number, scale?: Scale): void
-  /**
-   * Finds what an answer waits for.
-   *
-   * @returns undefined when the disk holds at least the counts of these names, or need not in relaxed mode; otherwise
-   *   a promise that resolves once it does, and rejects when it could not be written.
-   */
+  /** Finds what an answer waits for: undefined when the disk holds enough, else the commit, which may reject. */
   covered(names: readonly string[]): Promise<void> | undefined
   /** As `covered`, and in relaxed mode too: what was handed out must not be forgotten. */
   stored(names: readonly string[]): Promise<void> | undefined

@@ -36,12 +36,7 @@ const residentBounds: ResidentBounds = { most: 32_768, unwatched: 512, step: 4 }
 /** Milliseconds since its last hit for which a window below its ceiling stays beyond the bound: what is left of it would be lost. */
 const busyMs = 10_000
 
-/**
- * Makes an empty collection.
- *
- * A walk goes round all windows, a few at each `keep`, so that no call pays for many. Windows of a second are on no
- * disk: they leave when they are over, and so do not count against the bound.
- */
+/** Makes an empty collection. A walk looks at a few windows at each `keep`; those of a second are on no disk. */
 export function residentWindows({ most, unwatched, step }: ResidentBounds = residentBounds): ResidentWindows {
   const windows = new Map<string, Known>()
   let walk = windows.entries()

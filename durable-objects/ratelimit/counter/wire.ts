@@ -49,10 +49,7 @@ function readStep(text: string | undefined): ReservationStep | undefined {
   return { action: text.slice(0, at) === 'settle' ? 'settle' : 'reserve', id: text.slice(at + 1) }
 }
 
-/**
- * Writes a counter as it travels back: a settlement that changed nothing has in the place of its seconds, which are 1
- * at least, the index of its fault as 0, -1 or -2.
- */
+/** Writes a counter as it travels back; an unsettled one has its fault (0, -1 or -2) in the place of its seconds. */
 export function writeCounted({ after, secondsUntilReset, fault }: Hits): readonly [after: number, reset: number] {
   return [after, fault === undefined ? secondsUntilReset : 0 - settlementFaults.indexOf(fault)]
 }

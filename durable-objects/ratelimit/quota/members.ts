@@ -188,10 +188,7 @@ export function clearMembers(members: Members): void {
   for (const holder of [...members.byHolder.keys()]) dropMember(members, holder)
 }
 
-/**
- * Notes the time, Unix milliseconds, and drops all after a clock that leapt ahead and came back: by times that lie
- * ahead, nothing would be assigned until they come. Buckets are taken up again by their next reports.
- */
+/** Notes the time, and drops all after a clock that leapt ahead and came back: next reports take buckets up again. */
 export function noteTime(members: Members, nowMs: number): void {
   if (members.latestMs - nowMs > longestStepBack * 1000) clearMembers(members)
   members.latestMs = nowMs

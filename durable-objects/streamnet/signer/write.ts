@@ -17,12 +17,7 @@ export interface Notes {
   readonly onAccepted?: () => void
 }
 
-/**
- * A client whose transactions are noted on their way.
- *
- * The platform holds a request back until what was written before it is on disk, so a transaction
- * that has left this object is also known to it after a crash.
- */
+/** A client that notes transactions on their way: the platform sends one after the note of it is on disk. */
 export function notingClient(client: Client, notes: Notes): Client {
   return {
     ...client,

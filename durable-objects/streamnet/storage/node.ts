@@ -5,11 +5,7 @@ import { migrate } from '../../base/migrate.ts'
 
 const migrations = ['CREATE TABLE ledger (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID']
 
-/**
- * A ledger store over SQLite. Keys are ASCII, whose binary order in SQLite is their order in JavaScript.
- *
- * Entries are read as they are asked for; a reader that has stopped early may write at once.
- */
+/** A ledger store over SQLite, by ASCII keys; entries are read lazily, and a stopped reader may write at once. */
 export function sqliteLedgerStore(storage: DurableObjectStorage): LedgerStore {
   migrate(storage, migrations)
   const { sql } = storage

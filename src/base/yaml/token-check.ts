@@ -100,10 +100,7 @@ export function findKeylessValue(document: CST.Document, source: string): number
   return at
 }
 
-/**
- * The word that ends with blanks before a place of a line; empty where there is none. It is looked for from its end: a
- * pattern such as `\S*[ \t]+$` begins anew at each character of a word that may be as long as the text.
- */
+/** The word that ends before a place of a line, looked for from its end: a pattern would take quadratic time. */
 function wordBefore(source: string, offset: number): string {
   let end = offset
   while (isBlank(source[end - 1])) end -= 1

@@ -171,10 +171,7 @@ function join(context: ActionContext, ruleId: Uint8Array | null): string {
 
 type AgentBridge = ReturnType<typeof requireAgentBridge>
 
-/**
- * Takes funds out of the wallet that is the caller: the commission to the agent, the rest by `pay`. An amount of null
- * passes the checks of the network, moves nothing, and leaves an event.
- */
+/** Takes funds out of the calling wallet: commission to the agent, the rest by `pay`; null moves nothing. */
 function withdraw(
   context: ActionContext,
   bridgeName: string | null,

@@ -205,10 +205,7 @@ function newestFirst<T extends AttestationName>(named: readonly T[]): readonly T
   )
 }
 
-/**
- * Today's network names a validator by its public key, which the signature tells; an address is what is left where the
- * leader wrote a signature that is not by its key.
- */
+/** Names a validator by the public key of its signature, today, or by its address where the key does not fit. */
 function recoverValidator(payload: Uint8Array, { signature, validator }: Seal, { answers }: Profile): Uint8Array {
   const isCurrent = answers === 'current'
   const key = isCurrent ? recoverKey(validator, digestAttestation(payload), signature) : undefined

@@ -95,10 +95,7 @@ function checkedTypes(
   return types.map((type) => requireColumn(type, 'stream_type', 'streams'))
 }
 
-/**
- * Finds the mistake in the id of a stream to be made, empty for a good one. Today's network takes capitals in a new id,
- * because its check of a list lowers the characters before it looks at them.
- */
+/** Finds the mistake in a new stream's id, empty for a good one; today's network takes capitals in it. */
 export function newStreamIdFault({ profile }: ActionContext, streamId: string): string {
   const isLowered = profile.answers === 'current' && streamId.startsWith('st')
   return streamIdFault(isLowered ? streamId.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : streamId)

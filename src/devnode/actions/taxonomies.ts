@@ -184,11 +184,7 @@ function insertRow({ store, height, txId }: ActionContext, row: TaxonomyPlace, g
   putTaxonomyRow(store, { ...row, weight, createdAt: height, disabledAt: undefined, txId })
 }
 
-/**
- * Refuses a taxonomy through which a stream would be made of itself.
- *
- * The network does not look and its reads then run into their time limit; a development node says so at once.
- */
+/** Refuses a taxonomy by which a stream is made of itself, in whose reads the network runs into its time limit. */
 function assertAcyclic({ store, budget }: ActionContext, parent: Stream): void {
   const seen = new Set<number>()
   const open = [parent.ref]

@@ -20,13 +20,7 @@ interface AuthorizedRun {
   readonly invocation: Invocation
 }
 
-/**
- * Says from which height on a network takes these transactions.
- *
- * @param activation - the height from which on it does; 0 for never.
- * @param height - of the next block.
- * @returns the network's refusal; undefined where it takes them.
- */
+/** Says from which height on, 0 for never, a network takes these transactions; undefined where it does. */
 export function findInactivity(activation: number, height: number): string | undefined {
   const state = `unknown payload type: ${agentPayloadType}`
   if (activation === 0) return `${state} is not activated on this network`

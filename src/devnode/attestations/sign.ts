@@ -8,12 +8,7 @@ import type { NodeSettings } from '../settings.ts'
 import { type Attestation, listByHash, sealAttestation, takeUnsigned } from '../state/attestations.ts'
 import { takeFault } from '../state/control.ts'
 
-/**
- * Signs every attestation whose hash was asked for since the last block, earlier ones of the same hash too: a
- * signature that was lost is made when the question is asked again.
- *
- * @param height - of the block that the signatures are in.
- */
+/** Signs every attestation whose hash was asked for since the last block, also earlier ones of the same hash. */
 export function signAttestations(store: LedgerStore, settings: NodeSettings, height: number): void {
   const { nodeKey, operator } = settings
   for (const hash of takeUnsigned(store)) {

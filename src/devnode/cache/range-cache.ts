@@ -28,10 +28,7 @@ interface Group {
 /** A group that was walked once, one that is too long, or the entries of one. */
 type Known = 'walked' | 'long' | Group
 
-/**
- * Caches the entries that share the first two parts of their keys, as the events of a stream do: from the second
- * walk on, so that what is walked once costs no more. Every write has to go through it.
- */
+/** Caches, from the second walk on, entries that share two parts of their keys; every write goes through it. */
 export function withRangeCache(store: LedgerStore): RangeCache {
   const groups = new Map<string, Known>()
   let characters = 0

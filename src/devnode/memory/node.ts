@@ -36,10 +36,7 @@ const maxDuties = 1000
 /** Milliseconds between two looks for the block that a broadcast waits for. */
 const lookMs = 10
 
-/**
- * Opens a node on an empty ledger. What it does by itself (blocks by an interval, ends of epochs, settlement) happens
- * at its own time, before the next request is answered.
- */
+/** Opens a node on an empty ledger; what it does by itself happens at its time, before the next request. */
 export function openMemoryNode(settings: ParsedSettings, { now, sleep, randomHex }: MemoryHost): MemoryNode {
   const ledger = openLedger(createMemoryStore(), (run) => run())
   let plan: DutyPlan = {}

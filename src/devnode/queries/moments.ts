@@ -41,10 +41,7 @@ interface MomentWriter {
   end(): void
 }
 
-/**
- * Adds the moments of one primitive stream, in order; at one moment the value changes first and the weight second. It
- * takes a value at a time and no list, because a read may have a hundred thousand.
- */
+/** Adds a primitive stream's moments, in order; at one moment the value changes before the weight. */
 export function writeMoments(moments: Moment[], paths: readonly Path[]): MomentWriter {
   let weights: readonly WeightChange[] | undefined
   let [value, weight, next] = [0n, 0n, 0]

@@ -36,12 +36,7 @@ export function areDirect(args: readonly ActionArg[]): args is readonly DirectAr
 
 const loneSurrogate = /\p{Surrogate}/u
 
-/**
- * Reads a view as `user.call` does, and changes nothing.
- *
- * @returns undefined when the caller has to use `user.call`: a private node asks for a signature, a fault is set for the
- * method, or the view fails, which `user.call` reports.
- */
+/** Reads a view as `user.call` does, and changes nothing; undefined when the caller has to use `user.call`. */
 export function answerView(node: ReadonlyNode, { action, args, sender }: DirectView): DirectOutcome | undefined {
   if (node.settings.mode === 'private') return undefined
   if (readFaults(node.store).some(({ method }) => method === 'user.call')) return undefined

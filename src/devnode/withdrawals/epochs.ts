@@ -24,12 +24,7 @@ import {
 } from '../state/epochs.ts'
 import { buildTree, type MerkleTree, treeRoot } from './merkle-tree.ts'
 
-/**
- * Ends the epochs whose time is over with this block, and begins new ones.
- *
- * One with withdrawals ends after ten minutes, unless the one before it is not confirmed yet; an empty one waits three
- * times as long for a withdrawal.
- */
+/** Ends epochs: ten minutes with withdrawals, once the one before is confirmed, or thirty without; begins new ones. */
 export function endEpochs(store: LedgerStore, block: Block): void {
   for (const bridge of bridges) endEpoch(store, bridge, block)
 }

@@ -34,12 +34,7 @@ export function rateLimitFields(statuses: readonly DescriptorStatus[]): readonly
   ]
 }
 
-/**
- * Writes `Retry-After` for a refused request: the longest wait among the refused descriptors, since all of them
- * must have room again (RFC 9110, section 10.2.3).
- *
- * @returns null when no refused descriptor has a window.
- */
+/** Writes `Retry-After`: the longest wait of the refused descriptors (RFC 9110, 10.2.3); null when none has one. */
 export function retryAfterField(statuses: readonly DescriptorStatus[]): Header | null {
   let longest = 0
   for (const { code, secondsUntilReset } of statuses) {

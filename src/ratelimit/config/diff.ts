@@ -12,13 +12,7 @@ interface Described {
   readonly counter: string | null
 }
 
-/**
- * Compares two rule books, a domain in each slice.
- *
- * A limit that is raised or lowered keeps its counters; one whose unit changes begins anew.
- *
- * @returns changes in the order of the keys.
- */
+/** Compares two rule books, a domain in each slice; changes in the order of keys. A new unit begins a counter anew. */
 export function* diffRules(before: RuleBook, after: RuleBook): Sliced<readonly RuleChange[]> {
   const changes: RuleChange[] = []
   for (const name of new Set([...before.domains.keys(), ...after.domains.keys()])) {

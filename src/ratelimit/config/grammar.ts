@@ -72,10 +72,7 @@ interface ConfigDocument {
   readonly descriptors: readonly DescriptorBlock[]
 }
 
-/**
- * A readable document, or every mistake that keeps it from being one: then with what could be read, as far as it
- * was YAML, so that the mistakes further on can be listed too.
- */
+/** A readable document, or its mistakes with what could be read, so that the mistakes further on are listed too. */
 export type DocumentResult =
   | { readonly document: ConfigDocument; readonly mistakes?: undefined }
   | { readonly mistakes: readonly DocumentMistake[]; readonly document?: ConfigDocument }

@@ -26,10 +26,7 @@ export const unlimitedByNothing: DescriptorStatus = { code: 'OK', limitRemaining
 /** Status of a descriptor whose limit is "unlimited". */
 export const unlimited: DescriptorStatus = { code: 'OK', limitRemaining: 4_294_967_295 }
 
-/**
- * Finds the count above which hits are "near" the limit: floor(limit x ratio) in single precision, as the
- * reference computes it. Ratio 0.7 of 90 gives 63, where double precision gives 62.
- */
+/** Finds the count above which hits are "near": floor(limit x ratio) in single precision, as the reference. */
 export function nearThreshold(limit: number, ratio: number): number {
   return Math.floor(Math.fround(Math.fround(limit) * Math.fround(ratio)))
 }

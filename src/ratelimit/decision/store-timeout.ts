@@ -2,10 +2,7 @@
 
 import type { Settings } from '../settings.ts'
 
-/**
- * Milliseconds that a call to the back end may take. With Redis a pool member gives up by itself (`REDIS_TIMEOUT`), and
- * its answer says what Redis did; the other back ends have `COUNTER_TIMEOUT`.
- */
+/** Milliseconds that the back end may take: COUNTER_TIMEOUT, or with Redis its own time and that of the answer. */
 export function storeTimeout(settings: Settings): number {
   if (settings.BACKEND_TYPE !== 'redis') return settings.COUNTER_TIMEOUT
   return Math.max(settings.REDIS_TIMEOUT, settings.REDIS_PERSECOND_TIMEOUT) + travelMs

@@ -105,11 +105,7 @@ export function beginWrite(stored: StoredWindow): StoredWindow {
   return { ...stored, state: 'writing' }
 }
 
-/**
- * A commit ends: `writing` -> `exact` or `ahead`, and `failed` when it failed.
- *
- * A window that is `pending` again stays so: its row is part of the next commit.
- */
+/** A commit ends: `writing` -> `exact` or `ahead`, or `failed`; `pending` stays for the next commit. */
 export function endWrite(stored: StoredWindow, isWritten: boolean): StoredWindow {
   if (stored.state !== 'writing') return stored
   const { window, ceiling } = stored

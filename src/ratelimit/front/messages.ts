@@ -117,10 +117,7 @@ export function writeReply(reply: Reply): string {
   return JSON.stringify([kind, number, kind === 'ok' ? reply.value : kind === 'part' ? reply.text : reply.reason])
 }
 
-/**
- * Hits as they travel: an addend that is given back has 1 behind the limit, and behind that comes a reservation, which
- * is two empty texts where only a number of `writeJoint` follows.
- */
+/** Hits as they travel: behind the limit 1 for hits that are given back, and behind that a reservation. */
 function toWire({ key, unit, addend, limit, isRefund, step, joint }: CounterHit): Json {
   const plain = [key, units.indexOf(unit), addend, limit ?? null, isRefund === true ? 1 : 0]
   if (joint !== undefined) return [...plain, step?.action ?? '', step?.id ?? '', writeJoint(joint)]

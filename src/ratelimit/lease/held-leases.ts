@@ -49,10 +49,7 @@ const lostMs = 10_000
 const longestWaitMs = 250
 /** The part of what is left that may be used before the question is sent. */
 const waitPart = 0.25
-/**
- * Clocks read by requests that overlap differ by so much; a clock that went back farther was set. One that was set back
- * by less cannot be told from that, so leases end so much earlier.
- */
+/** The most by which clocks of overlapping requests differ: one set back by less is not noticed. */
 const jitterMs = 1_000
 
 /** Starts without any lease; of `most` counters at most. */
@@ -93,10 +90,7 @@ export function isAsked({ table }: HeldLeases, name: LeasedName): boolean {
   return table.find(name)?.asking === 'now'
 }
 
-/**
- * Writes the question that counts hits which no lease admits; it asks for a lease as well unless another question does.
- * What is left of a lease that is too small goes back in it, so that it does not block the hits.
- */
+/** Writes the question that counts what no lease admits, with the rest of a lease, and asks for another one. */
 export function askForHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): WireDraw {
   const nowMs = noteTime(held, asOfMs)
   const { addend, limit, unit } = hit

@@ -60,10 +60,7 @@ export interface LeaseHolder {
   settle(object: string): Promise<unknown>
   /** Lets a timer behind the request's answer return leases that are not needed any more. */
   scheduleReturns(carrier: Carrier): void
-  /**
-   * Returns every lease: the holder is about to end. Questions that are on their way are waited for, since their answers
-   * bring leases too; what cannot be returned counts as used until its window ends.
-   */
+  /** Returns every lease, those on their way too; what cannot be returned counts as used until its window ends. */
   returnAll(stats: StatSink): Promise<void>
   /** Counters of which hits are held. */
   readonly size: number

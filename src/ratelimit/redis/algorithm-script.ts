@@ -94,12 +94,7 @@ export function readAlgorithmHits(reply: Reply | undefined, hit: CounterHit, alg
   return { after, secondsUntilReset }
 }
 
-/**
- * Writes the command that tells whether a block is on the descriptor of a counter: a block of a key with such a counter
- * raises the windows of every unit, and this asks for the mark of one.
- *
- * @param now - Unix time in whole seconds.
- */
+/** Asks whether a descriptor is blocked: one with an algorithm has marked windows of every unit, so of any. */
 export function blockCommands({ key }: AlgorithmCounter, now: number): HitCommands {
   const marker = markerKey(stampedKey(key, 'YEAR', now))
   return { key: marker, commands: [['EXISTS', marker]] }

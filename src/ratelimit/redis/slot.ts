@@ -19,12 +19,7 @@ export function crc16(bytes: Uint8Array): number {
   return crc
 }
 
-/**
- * Finds the slot of a key, 0 to 16383.
- *
- * Where the key has a hash tag, a non-empty text between the first `{` and the next `}`, only that is hashed
- * (Redis cluster specification, "Hash tags").
- */
+/** Finds the slot of a key, 0 to 16383, by its non-empty hash tag if it has one (Redis cluster specification). */
 export function keySlot(key: string): number {
   return crc16(encoder.encode(hashTag(key))) % slotCount
 }

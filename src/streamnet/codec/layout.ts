@@ -42,12 +42,7 @@ export interface Reader {
   wrong(part: string, state?: string): StreamNetError
 }
 
-/**
- * Starts reading bytes. A length is checked against what is left before anything is allocated, so a hostile
- * one costs nothing.
- *
- * @param what - what the bytes should be, for the message.
- */
+/** Starts reading bytes that should be `what`; lengths are checked before anything is allocated. */
 export function readBytes(data: Uint8Array, what: string): Reader {
   let offset = 0
   const fail = (state: string) => malformedBytes(`Cannot decode ${what}: ${state}`)

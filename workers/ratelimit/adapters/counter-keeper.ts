@@ -27,11 +27,7 @@ interface CounterKeeper {
   read(key: string, unit: Unit | null, looks: readonly CounterHit[]): Promise<KeyReading>
   /** Forgets counters and block. @returns what was there. */
   reset(key: string, unit: Unit | null, looks: readonly CounterHit[]): Promise<KeyReading>
-  /**
-   * Refuses every hit until a moment, Unix time in seconds; a moment that has passed lifts the block.
-   *
-   * @param units - needed by a shared store; in Durable Objects the whole key is blocked.
-   */
+  /** Refuses every hit until a moment (Unix seconds); a shared store needs the units, an object blocks the key. */
   block(key: string, units: readonly Unit[], until: number): Promise<KeyReading>
 }
 

@@ -51,11 +51,7 @@ export async function readStats(env: RatelimitEnv, settings: StatSettings): Prom
   return [...sums].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/**
- * Sends what is pending, one batch at a time: first the one that may not have arrived, then the rest.
- *
- * A batch that fails stays and goes again with the next flush; its number keeps it from being added twice.
- */
+/** Sends what is pending, batch by batch; one that fails goes again, and its number keeps it from counting twice. */
 async function flush(env: RatelimitEnv, settings: StatSettings): Promise<void> {
   state.sender ||= crypto.randomUUID()
   const object = env.STATS.getByName(statsName)
