@@ -1,9 +1,11 @@
 /** Algorithms of limits as their names say them, such as `sliding 60`, and the stretch of time that a counter is about. */
 
+const kinds = ['fixed', 'sliding', 'token_bucket', 'calendar', 'concurrency'] as const
+
 /** An algorithm; windows of the reference are `fixed` too. */
 export interface AlgorithmShape {
-  readonly kind: 'fixed' | 'sliding' | 'token_bucket' | 'calendar'
-  /** Seconds of a window, or the time in which the limit flows into a bucket. */
+  readonly kind: (typeof kinds)[number]
+  /** Seconds of a window, the time in which the limit flows into a bucket, or for which a holder may hold. */
   readonly seconds: number
   /** Hits that a bucket holds; 0 elsewhere. */
   readonly burst: number
@@ -17,12 +19,13 @@ export interface AlgorithmShape {
 
 const periods: Readonly<Record<string, number>> = { day: 86_400, week: 604_800, month: 2_678_400 }
 const form =
-  /^(fixed|sliding|token_bucket|calendar) (\w+)(?: (?!admitted|all_or_nothing|unsettled)([\w+/-]+))?( admitted| all_or_nothing)?(?: unsettled (\w+) (\d+))?$/
+  /^(fixed|sliding|token_bucket|calendar|concurrency) (\w+)(?: (?!admitted|all_or_nothing|unsettled)([\w+/-]+))?( admitted| all_or_nothing)?(?: unsettled (\w+) (\d+))?$/
 
 /** Reads a name; null for any other text. */
 export function parseShape(text: string): AlgorithmShape | null {
-  const [, kind, length = '', detail = '', admitted, unsettled, seconds] = form.exec(text) ?? []
-  if (kind !== 'fixed' && kind !== 'sliding' && kind !== 'token_bucket' && kind !== 'calendar') return null
+  const [, word, length = '', detail = '', admitted, unsettled, seconds] = form.exec(text) ?? []
+  const kind = kinds.find((known) => known === word)
+  if (kind === undefined) return null
   return {
     kind,
     seconds: periods[length] ?? Number(length),

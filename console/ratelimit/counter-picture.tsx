@@ -1,4 +1,4 @@
-/** A counter as a drawing: a bucket with what is in it, or windows on their time, with what of them still counts. */
+/** A counter as a drawing: a bucket with what is in it, places that are held, or windows on their time with what of them still counts and what is reserved. */
 
 import type { JSX } from 'preact'
 import { formatNumber } from '../frame/components.tsx'
@@ -20,10 +20,25 @@ interface PictureProps {
 export function CounterPicture(props: PictureProps): JSX.Element | null {
   const shape = parseShape(props.algorithm)
   if (shape === null) return null
-  const { outstanding = 0 } = props
+  const { outstanding = 0, hits, limit } = props
+  if (shape.kind === 'concurrency') {
+    return (
+      <figure class="counter-picture">
+        <Places shape={shape} {...props} />
+      </figure>
+    )
+  }
   return (
     <figure class="counter-picture">
       {shape.kind === 'token_bucket' ? <Bucket shape={shape} {...props} /> : <Windows shape={shape} {...props} />}
+      {outstanding === 0 || limit === null ? null : (
+        <Shares
+          counted={hits - outstanding}
+          reserved={outstanding}
+          limit={limit}
+          text={`${formatNumber(hits - outstanding)} hits are counted for good, ${formatNumber(outstanding)} are reserved, of ${formatNumber(limit)}.`}
+        />
+      )}
       {outstanding === 0 ? null : (
         <figcaption class="quiet">
           {formatNumber(outstanding)} of the hits are reserved or leased
@@ -55,6 +70,37 @@ function Bucket({ shape, hits, limit, secondsUntilReset }: DrawingProps): JSX.El
         {text} {hits <= 0 ? 'It is full.' : `More in ${duration(secondsUntilReset)}.`}
       </figcaption>
     </>
+  )
+}
+
+/** Calls that are held now, of those that may be. */
+function Places({ shape, hits, limit }: DrawingProps): JSX.Element {
+  const places = limit === null ? formatNumber(hits) : `${formatNumber(hits)} of ${formatNumber(limit)}`
+  const text = `${places} places are held. A holder that is lost gives its place back within ${duration(shape.seconds)}.`
+  return (
+    <>
+      {limit === null ? null : <Shares counted={0} reserved={hits} limit={limit} text={text} />}
+      <figcaption>{text}</figcaption>
+    </>
+  )
+}
+
+/** A limit as a bar: hits that are counted for good, and those that may come back. */
+function Shares(props: {
+  readonly counted: number
+  readonly reserved: number
+  readonly limit: number
+  readonly text: string
+}): JSX.Element {
+  const part = (hits: number) => (Math.min(props.limit, Math.max(0, hits)) / Math.max(1, props.limit)) * 200
+  const counted = part(props.counted)
+  const all = part(props.counted + props.reserved)
+  return (
+    <svg viewBox="0 0 200 16" role="img" aria-label={props.text}>
+      <rect class="used" x="0" y="2" width={counted} height="12" />
+      <rect class="used fading" x={counted} y="2" width={all - counted} height="12" />
+      <path class="edge" d="M.5 2h199v12h-199z" />
+    </svg>
   )
 }
 

@@ -64,6 +64,7 @@ export function limitText({ limit, unit, algorithm = '' }: Pick<LimitLine, 'limi
   if (unit === 'UNKNOWN') return 'unlimited'
   const shape = parseShape(algorithm)
   const kind = shape?.kind
+  if (kind === 'concurrency') return `${limit} at once, each for ${duration(shape?.seconds ?? 0)} at most`
   const length = unitLengths[unit] ?? 1
   const times = shape === null || kind === 'calendar' ? 1 : shape.seconds / length
   const period = `${times === 1 ? '' : `${times} `}${shortUnits[unit] ?? unit.toLowerCase()}`

@@ -76,6 +76,10 @@ descriptors:
     rate_limit: { unit: hour, requests_per_unit: 4, sluice: { algorithm: sliding, charge: admitted } }
   - key: month
     rate_limit: { unit: month, requests_per_unit: 4, sluice: { algorithm: calendar, time_zone: Europe/Berlin } }
+  - key: spend
+    rate_limit: { unit: hour, requests_per_unit: 8, sluice: { unsettled: charged } }
+  - key: held
+    rate_limit: { unit: hour, requests_per_unit: 4, sluice: { algorithm: concurrency } }
 `
 
 describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped without Chromium)', () => {
@@ -437,24 +441,29 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await close()
   })
 
-  it('draws a bucket, a sliding window and a month of the calendar with what of them is used', async () => {
+  it('draws a bucket, windows, what is reserved and places that are held, with what of them is used', async () => {
     await operate('PUT', '/config/files', {
       files: { 'config.shop.yaml': rules, 'config.algorithms.yaml': algorithms },
     })
-    for (const key of ['bucket', 'slide', 'month']) {
-      const body = { domain: 'algorithms', descriptors: [{ entries: [{ key, value: 'mia' }], hits_addend: 3 }] }
+    const reservation = (key: string) =>
+      key === 'spend' || key === 'held' ? [{ key: 'sluice.reserve', value: 'call-1' }] : []
+    for (const key of ['bucket', 'slide', 'month', 'spend', 'held']) {
+      const entries = [{ key, value: 'mia' }, ...reservation(key)]
+      const body = { domain: 'algorithms', descriptors: [{ entries, hits_addend: 3 }] }
       await (await fetch(`${bundle.url}/json`, { method: 'POST', body: JSON.stringify(body) })).text()
     }
     const pictures = [
       ['bucket', /^1 of 4 hits are in the bucket. One hit flows in every 1 min.$/],
       ['slide', /^3 of 4 hits count: those of the open window, and \d+ % of/],
+      ['spend', /^3 of 8 hits count from 20/, /^0 hits are counted for good, 3 are reserved, of 8.$/],
+      ['held', /^3 of 4 places are held. A holder that is lost gives its place back within 1 h.$/],
       ['month', /^3 of 4 hits count from 20\d\d-\d\d-\d\d \d\d:00:00 to/],
     ] as const
-    for (const [key, drawn] of pictures) {
+    for (const [key, drawn, ofSheet = drawn] of pictures) {
       const { page, faults, close } = await openConsole(
         browser,
         bundle.url,
-        `/console/ratelimit/ask?domain=algorithms&entry=${key}%3Dmia`,
+        `/console/ratelimit/ask?domain=algorithms&entry=${key}%3Dmia${reservation(key).length === 0 ? '' : '&entry=sluice.reserve%3Dcall-2'}`,
         { tokens, width: key === 'slide' ? 360 : 1280 },
       )
       const answer = page.getByRole('region', { name: 'Answer' })
@@ -462,7 +471,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
       await answer.getByRole('link', { name: 'Open the counter' }).click()
-      await page.getByRole('complementary', { name: 'Counter' }).getByRole('img', { name: drawn }).waitFor()
+      await page.getByRole('complementary', { name: 'Counter' }).getByRole('img', { name: ofSheet }).waitFor()
       await expectAccessible(page)
       expect(faults).toEqual([])
       await close()

@@ -1,6 +1,8 @@
 /** Callers that reserve, settle, acquire and release while their service dies, and a book of what must be true then. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lossBudget } from '#ratelimit/durability/ceiling.ts'
+import type { Durability } from '#ratelimit/durability/stored-window.ts'
 
 /** Rules of the callers: a limit that takes reservations, and one of concurrency. */
 export const callerRules = `domain: kill
@@ -27,6 +29,11 @@ export interface ReservationCallers {
   stop(): Promise<CallerBook>
   /** Asks what is used of a limit: its hits, or what is held. */
   used(entry: 'user' | 'held'): Promise<number>
+}
+
+/** Finds the most hits beyond the costs that a service counts which was killed: a ceiling ahead of the hits counts as used. */
+export function mostAhead(durability: Durability): number {
+  return durability === 'durable' ? lossBudget(limits.user) : 0
 }
 
 const limits = { user: 1_000_000, held: 4 } as const

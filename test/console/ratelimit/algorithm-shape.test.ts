@@ -12,6 +12,7 @@ describe('parseShape()', () => {
     { kind: 'sliding', seconds: 60, charge: 'admitted' },
     { kind: 'fixed', seconds: 60, charge: 'all_or_nothing' },
     { kind: 'token_bucket', seconds: 60, burst: 4, charge: 'all' },
+    { kind: 'concurrency', seconds: 60, charge: 'admitted' },
     { kind: 'calendar', seconds: 86_400, period: 'day', zone: 'Europe/Berlin', charge: 'all', reserve },
     { kind: 'calendar', seconds: 2_678_400, period: 'month', zone: 'Etc/GMT+5', charge: 'admitted' },
   ])('reads what the service writes for %j', (algorithm) => {
@@ -20,7 +21,7 @@ describe('parseShape()', () => {
       seconds: algorithm.seconds,
       burst: algorithm.kind === 'token_bucket' ? algorithm.burst : 0,
       zone: algorithm.kind === 'calendar' ? algorithm.zone : '',
-      isAdmitted: algorithm.charge !== 'all',
+      isAdmitted: algorithm.charge !== 'all' && algorithm.kind !== 'concurrency',
       reserve: 'reserve' in algorithm ? { unsettled: 'refunded', seconds: 600 } : null,
     })
   })
