@@ -140,7 +140,10 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),
   'GET /scenarios': async () => json(listScenarios()),
   'GET /scenario': ({ simulation, right }) => respond(simulation.scenario(visibilityOf(right))),
-  'POST /scenario': async (call) => respondOrRefuse(call.simulation.play(parsePlay(await control(call)))),
+  'POST /scenario': async (call) =>
+    respondOrRefuse(
+      call.simulation.play(parsePlay(await requireJson(call.request, bodyLimits.scenario, maximumDepth))),
+    ),
   'GET /score': ({ simulation, url }) => respondOrRefuse(simulation.score(null, parseScore(queryOf(url)))),
   'POST /score': score,
   'GET /studies/contingency': (call) => study(call, 'contingency'),

@@ -12,9 +12,9 @@ import {
 } from '#grid/configuration.ts'
 import { createWorld, readWorld, replay, type StepOutput, step, type World, worldTimeUs } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
-import { requireScenario } from '#grid/interface/scenario-requests.ts'
+import { openPlayed } from '#grid/interface/scenario-requests.ts'
 import { appendRecords, countForgotten, createRecords, type NewRecords, type Records } from '#grid/records/records.ts'
-import { type CheckedScenario, checkScenario } from '#grid/scenario/session.ts'
+import type { CheckedScenario } from '#grid/scenario/session.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { resumeWorld, worldFormat } from '#grid/step/resume.ts'
 import type { FieldOctets, Pending } from '#grid/step/step-context.ts'
@@ -93,7 +93,7 @@ export function openSession(store: SimulationStore, nowMs: number) {
 
   /** Begins a session that plays a scenario; throws `invalid_request` where it has mistakes. */
   function play(value: unknown, createdMs: number): void {
-    const checked = requireScenario(value)
+    const checked = openPlayed(value)
     create(checked.session.configuration, createdMs)
     store.writeScenario(value)
     scenario = checked
@@ -134,10 +134,13 @@ export function openSession(store: SimulationStore, nowMs: number) {
   /** A step may have been announced and not computed: what the scenario has in it was not logged then. */
   function restoreScenario(step: number): void {
     const value = store.readScenario()
-    const read = value === undefined ? undefined : checkScenario(value)
-    // A session must open even when its scenario is not one any more: it goes on without it.
-    if (read?.ok !== true) return
-    scenario = read.checked
+    if (value === undefined) return
+    try {
+      scenario = openPlayed(value)
+    } catch {
+      // A session must open even when its scenario is not one any more: it goes on without it.
+      return
+    }
     const plan = scenario.session.commands.map((one) => JSON.stringify(one))
     for (const one of commands) if (JSON.stringify(one) === plan[issued]) issued += 1
     issue(step, (one) => {

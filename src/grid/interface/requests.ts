@@ -22,6 +22,8 @@ import { closings, settings } from './session-settings.ts'
 /** Most octets of a body, by what it carries. */
 export const bodyLimits = {
   control: 64 * 1024,
+  // A scenario or a session is one value of a table.
+  scenario: 1024 * 1024,
   ingest: 256 * 1024,
   capture: 4 * 1024 * 1024,
   network: 4 * 1024 * 1024,

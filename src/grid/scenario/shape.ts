@@ -161,9 +161,13 @@ export const scenarioShape = z.strictObject({
   questions: z.array(question).max(50).default([]),
 })
 
-/** The body of a request that plays a scenario: one of the library by its name, or one as it is written. */
+/** The body of a request that plays one of the library by its name, one as it is written, or a session as it was. */
 export const playShape = z.strictObject({
-  ...optional({ name: z.string().min(1).max(64), scenario: scenarioShape }),
+  ...optional({
+    name: z.string().min(1).max(64),
+    scenario: scenarioShape,
+    session: z.unknown().describe('The document of GET /export/session.'),
+  }),
   start: z.boolean().default(true).describe('False: it rests until it is started.'),
 })
 

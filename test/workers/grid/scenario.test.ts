@@ -87,6 +87,24 @@ describe('POST /scenario', () => {
     expect(await jsonOf(trainer, '/scenario')).toEqual({ name: null, scenario: null })
   })
 
+  it('plays the document of another session to the same bytes, with its own times', async () => {
+    const [source, copy] = [clientAt(trainers, first), clientAt(trainers, second)]
+    const capture = async (client: GridClient) =>
+      Buffer.from(await client.download('/export/pcapng')).toString('base64')
+    await source.post('/sim/config', { case: 'case9', seed: 8, start_time: null })
+    await source.post('/sim/stop')
+    const { tick } = await source.simulation()
+    await source.step(30 - Number(tick))
+    await source.post('/attack/enable', { type: 'REPLAY', params: { buffer_size: 5 } })
+    await source.post('/grid/breaker', { breaker: 'CB-4-5', closed: false })
+    await source.step(30)
+    const document = await jsonOf(source, '/export/session')
+    await copy.post('/scenario', { session: document, start: false })
+    await copy.step(60)
+    expect(await capture(copy)).toBe(await capture(source))
+    expect(await copy.simulation()).toMatchObject({ case: 'case9', seed: 8, tick: 60 })
+  })
+
   it('stops by itself at the end', async () => {
     const trainer = clientAt(trainers, first)
     await trainer.post('/sim/speed', { speed: 60 })
@@ -97,7 +115,7 @@ describe('POST /scenario', () => {
   })
 
   it.each([
-    [{}, 400, 'Cannot play a scenario: expected exactly one of name and scenario'],
+    [{}, 400, 'Cannot play a scenario: expected exactly one of name, scenario and session'],
     [
       { name: 'forged-comand' },
       404,
@@ -109,6 +127,8 @@ describe('POST /scenario', () => {
       400,
       'timeline[0].at is 9, expected 0 to 3.9',
     ],
+    [{ session: { format: 'other' } }, 400, 'Cannot read the session "session": '],
+    [{ name: 'forged-command', session: {} }, 400, 'expected exactly one of name, scenario and session'],
     [{ nam: 'x' }, 400, 'unknown property "nam", did you mean "name"?'],
   ])('answers %j with %i and what is wrong, and leaves the session', async (body, status, message) => {
     const trainer = clientAt(trainers, first)
