@@ -31,7 +31,7 @@ function stepOverCurrent(plant: Plant, { pickup }: Configuration, base: Network)
 
 /** Disconnects load by the stages of the under-voltage relays. */
 function tripLoads(plant: Plant, base: Network, events: string[]): void {
-  const { state, trips } = stepUnderVoltage(plant.underVoltage, plant.solution.vmPu, stepSeconds)
+  const { state, trips } = stepUnderVoltage(plant.underVoltage, plant.solution.vmPu, stepSeconds, plant.dip?.seconds)
   plant.underVoltage = state
   for (const { bus: position, share } of trips) {
     const bus = base.buses[position]?.id

@@ -5,6 +5,7 @@ import type { Configuration } from '../configuration.ts'
 import { stepLoadNoise } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import { solveFault } from './fault-voltages.ts'
 import { stepFaults } from './faults.ts'
 import { stepFrequency } from './frequency.ts'
 import {
@@ -28,7 +29,7 @@ import { stepProtection } from './plant-protection.ts'
 import { createRelayState, relaysFor } from './protection.ts'
 import { bookShedding, loseMachines, measureLoad, rearmStages, stepRestoration } from './restoration.ts'
 import { emptySolution, toSolution } from './solution.ts'
-import type { Plant } from './state.ts'
+import type { Plant, VoltageDip } from './state.ts'
 import { steeredBuses, stepSynchronizer } from './synchronism.ts'
 import { stepTapChangers } from './tap-changers.ts'
 import { stepUnitProtection } from './unit-protection.ts'
@@ -97,10 +98,11 @@ export function stepPlant(
   const factor = profileFactor(plant, configuration, step)
   stepMachines(plant, configuration, base, factor, measured, events)
   const loadOf = ({ buses }: IslandFrequency) => measureLoad(plant, base, buses, factor).loadMw
+  const faults = stepFaults(plant, base, events)
+  stepDip(plant, base, factor, faults.trips)
   const closing = stepSynchronizer(plant, base, stepSeconds, loadOf, events)
   if (configuration.restoration === 'automatic') stepRestoration(plant, base, factor, events)
   if (configuration.unit_protection === 'on') stepUnitProtection(plant, base, events)
-  const faults = stepFaults(plant, base, events)
   const areTapsMoved = configuration.tap_changers === 'on' && stepTapChangers(plant, base, stepSeconds, events)
   const trips = stepProtection(plant, configuration, base, faults.trips, events)
   if (plant.isStale || step % solveSteps === 0) solve(plant, configuration, base, factor, events)
@@ -160,7 +162,9 @@ function percent(share: number): string {
 
 function solve(plant: Plant, configuration: Configuration, base: Network, factor: number, events: string[]): void {
   const network = applyFrequency(plant.frequency, withLoads(base, plant, factor))
-  const { vmPu, vaRad, limited } = plant.solution
+  const { dip } = plant
+  const previous = dip?.before ?? plant.solution
+  const { vmPu, vaRad, limited } = previous
   const reactiveLimits = configuration.reactive_limits === 'case'
   const result = solvePowerFlow(network, { start: { vmPu, vaRad, limited }, reactiveLimits })
   if (!result.converged) {
@@ -168,13 +172,28 @@ function solve(plant: Plant, configuration: Configuration, base: Network, factor
     plant.shed = Object.fromEntries(base.loads.map(({ bus }) => [bus, 1 - connectedShare(plant, bus) * solved]))
     events.push(`the voltages collapsed; ${percent(1 - result.solvedShare)} of the load was lost`)
   }
-  const before = plant.solution.islands
   plant.solution = toSolution(network, result, totalDemandMw(plant, base, result.vmPu) * factor)
-  if (plant.isStale || before.length !== result.islands.length) {
+  if (plant.isStale || previous.islands.length !== result.islands.length) {
     plant.frequency = followIslands(plant.frequency, network, result)
     rearmStages(plant, base)
   }
   plant.isStale = !result.converged
+  if (dip !== undefined) showFault(plant, network, dip)
+}
+
+/** Advances the dip of the voltages by 100 ms: it is there as long as closed lines carry current into their faults. */
+function stepDip(plant: Plant, base: Network, factor: number, branches: readonly number[]): void {
+  const { dip } = plant
+  if (dip !== undefined) plant.solution = dip.before
+  delete plant.dip
+  if (branches.length === 0) return
+  const network = applyFrequency(plant.frequency, withLoads(base, plant, factor))
+  showFault(plant, network, { branches, seconds: (dip?.seconds ?? 0) + stepSeconds })
+}
+
+function showFault(plant: Plant, network: Network, { branches, seconds }: Omit<VoltageDip, 'before'>): void {
+  plant.dip = { branches, seconds, before: plant.solution }
+  plant.solution = solveFault(network, plant.solution, branches)
 }
 
 function totalDemandMw(plant: Plant, base: Network, vmPu: readonly number[]): number {

@@ -73,6 +73,8 @@ export const underVoltage = {
   stageSeconds: 5,
   stageShare: 0.25,
   instantaneousPu: 0.7,
+  /** Seconds of a fault that this stage lets pass: relays and breaker failure clear it within them. */
+  rideThroughSeconds: 0.4,
   deadPu: 0.05,
 } as const
 
@@ -90,17 +92,18 @@ export interface UnderVoltageTrip {
 
 /**
  * Watches the voltages: below 0.7 pu all of a bus's load trips; below 0.88 pu a quarter of it after 10 s, and another
- * every 5 s. A dead bus has nothing to trip.
+ * every 5 s. A dead bus has nothing to trip. A dip by a fault trips all of a load only when it has lasted for 0.4 s.
  */
 export function stepUnderVoltage(
   { seconds }: UnderVoltageState,
   vmPu: readonly number[],
   dtSeconds: number,
+  faultSeconds = Infinity,
 ): { readonly state: UnderVoltageState; readonly trips: readonly UnderVoltageTrip[] } {
   const trips: UnderVoltageTrip[] = []
   const next = vmPu.map((vm, bus) => {
     if (vm < underVoltage.deadPu || vm >= underVoltage.delayedPu) return 0
-    const isCollapsing = vm < underVoltage.instantaneousPu
+    const isCollapsing = vm < underVoltage.instantaneousPu && faultSeconds >= underVoltage.rideThroughSeconds - 1e-9
     const waited = (seconds[bus] ?? 0) + dtSeconds
     if (!isCollapsing && waited < underVoltage.delaySeconds - 1e-9) return waited
     trips.push({ bus, share: isCollapsing ? 1 : underVoltage.stageShare })

@@ -28,6 +28,16 @@ export interface LineFault {
   readonly waited: number
 }
 
+/** The grid while a fault is fed. */
+export interface VoltageDip {
+  /** Numbers of the branches with a fault. */
+  readonly branches: readonly number[]
+  /** Seconds since it began. */
+  readonly seconds: number
+  /** The solution without the fault, from which the next one starts. */
+  readonly before: Solution
+}
+
 /** A machine that is disconnected. */
 export interface LostMachine {
   /** Position in `network.generators`. */
@@ -66,6 +76,8 @@ export interface Plant {
   breakerFailure?: BreakerFailureState
   /** Faults of lines, each until it is gone and its line is back or stays open; absent while there are none. */
   faults?: readonly LineFault[]
+  /** Absent while no fault is fed; `solution` has the voltages of the fault. */
+  dip?: VoltageDip
   solution: Solution
   /** True once something changed that the solution does not show yet. */
   isStale: boolean

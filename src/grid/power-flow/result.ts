@@ -132,8 +132,8 @@ function toNumbers(values: Float64Array): number[] {
   return numbers
 }
 
-/** Power into both ends of every branch at a voltage profile. */
-function branchFlows(
+/** Computes the power into both ends of every branch at a voltage profile. */
+export function branchFlows(
   { baseMva }: Network,
   plan: GridPlan,
   ports: readonly BranchAdmittance[],

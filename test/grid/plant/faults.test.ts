@@ -41,6 +41,32 @@ describe('stepFaults()', () => {
     expect([plant.open, plant.faults, events]).toEqual([[], undefined, []])
   })
 
+  it('lets the voltages dip until the breaker opens, and takes no load', () => {
+    const plant = createPlant(configuration)
+    const before = plant.solution
+    addFault(plant, 3, 0.5)
+    const { trips } = stepPlant(plant, configuration, 1, createRandom(1, 'load'), undefined)
+    expect([trips, Math.min(...plant.solution.vmPu) < 0.6, plant.shed]).toEqual([[3], true, {}])
+    operateBreaker(plant, 3, false)
+    run(plant, 5)
+    expect([plant.open, plant.dip, plant.shed]).toEqual([[], undefined, {}])
+    plant.solution.vmPu.forEach((vm, bus) => {
+      expect(vm).toBeCloseTo(before.vmPu[bus] ?? 0, 4)
+    })
+  })
+
+  it('leaves load near a fault to the under-voltage relays where no breaker clears it within 0.4 s', () => {
+    const plant = createPlant(configuration)
+    addFault(plant, 3, 2)
+    const lostAt = Array.from({ length: 8 }, (_, step) => {
+      stepPlant(plant, configuration, step + 1, createRandom(1, 'load'), undefined)
+      return Object.keys(plant.shed).length
+    })
+    expect(lostAt.slice(0, 4)).toEqual([0, 0, 0, expect.any(Number)])
+    expect(lostAt[3]).toBeGreaterThan(0)
+    expect(plant.shed).toMatchObject({ 2: 1, 3: 1 })
+  })
+
   it('closes on a lasting fault once, then leaves the line to the operator, whose order meets it again', () => {
     const plant = createPlant(configuration)
     addFault(plant, 3, 60)

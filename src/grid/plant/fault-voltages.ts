@@ -1,0 +1,97 @@
+/**
+ * Voltages while a fault is on a line: the linear network of that moment, in which each machine is a voltage behind its
+ * transient reactance and each load the impedance that it was before (the classical model of fault studies).
+ */
+
+import { branchAdmittance, planGrid, sumAdmittance } from '../network/admittance.ts'
+import { createBlockFactors, factorBlocks, solveBlocks } from '../network/linear-algebra/block-lu.ts'
+import { addAt, allocateVectors, at, indexAt } from '../network/linear-algebra/vector.ts'
+import { busPosition, type Network } from '../network/network.ts'
+import { branchFlows } from '../power-flow/result.ts'
+import { loadsAt } from '../power-flow/voltage-loads.ts'
+import type { Solution } from './solution.ts'
+
+/** Transient reactance of every machine in per unit of its rating: a design rule, amid those of turbines and condensers. */
+export const transientReactancePu = 0.25
+
+/**
+ * Computes the solution while branches have a fault of three phases without resistance at their middle.
+ *
+ * @param network - the grid with its breakers, loads and machines as they are.
+ * @param before - the solution without the fault; of it stay the load, the losses and the islands.
+ * @returns `before` itself where the network of the fault cannot be solved.
+ */
+export function solveFault(network: Network, before: Solution, faulty: readonly number[]): Solution {
+  const plan = planGrid(network)
+  const ports = network.branches.map((branch) => {
+    if (!branch.inService || !faulty.includes(branch.number)) return branchAdmittance(branch)
+    // Each half of the line ends at the fault.
+    const half = branchAdmittance({ ...branch, r: branch.r / 2, x: branch.x / 2 })
+    return { ...half, ftG: 0, ftB: 0, tfG: 0, tfB: 0 }
+  })
+  const { conductance, susceptance } = sumAdmittance(network, plan, ports)
+  const allocate = allocateVectors(2 * network.buses.length, 3)
+  const [currents, voltages, spare] = [allocate(), allocate(), allocate()]
+  network.buses.forEach((_, position) => {
+    // A dead bus stays at zero.
+    if (!((before.vmPu[position] ?? 0) > 0)) addAt(conductance, indexAt(plan.diagonals, position), 1)
+  })
+  for (const { bus, pMw, qMvar } of loadsAt(network, before.vmPu)) {
+    const position = busPosition(network, bus)
+    const square = network.baseMva * (before.vmPu[position] ?? 0) ** 2
+    if (square === 0) continue
+    addAt(conductance, indexAt(plan.diagonals, position), pMw / square)
+    addAt(susceptance, indexAt(plan.diagonals, position), -qMvar / square)
+  }
+  const machines = listMachines(network, before)
+  for (const { position, susceptancePu, e, f } of machines) {
+    addAt(susceptance, indexAt(plan.diagonals, position), -susceptancePu)
+    addAt(currents, 2 * position, susceptancePu * f)
+    addAt(currents, 2 * position + 1, -susceptancePu * e)
+  }
+  const factors = createBlockFactors(plan.elimination)
+  const blocks = Float64Array.from({ length: 4 * conductance.length }, (_, index) => {
+    const slot = index >> 2
+    if (index % 4 === 0 || index % 4 === 3) return at(conductance, slot)
+    return index % 4 === 1 ? -at(susceptance, slot) : at(susceptance, slot)
+  })
+  if (!factorBlocks(factors, blocks)) return before
+  solveBlocks(factors, currents, voltages, spare)
+  const vmPu = before.vmPu.map((_, bus) => Math.hypot(at(voltages, 2 * bus), at(voltages, 2 * bus + 1)))
+  const vaRad = before.vmPu.map((_, bus) => Math.atan2(at(voltages, 2 * bus + 1), at(voltages, 2 * bus)))
+  const profile = { magnitude: Float64Array.from(vmPu), angle: Float64Array.from(vaRad) }
+  const generators = before.generators.map(() => ({ pMw: 0, qMvar: 0 }))
+  for (const { index, position, susceptancePu, e, f } of machines) {
+    const [u, v] = [at(voltages, 2 * position), at(voltages, 2 * position + 1)]
+    generators[index] = {
+      pMw: network.baseMva * susceptancePu * (f * u - e * v),
+      qMvar: network.baseMva * susceptancePu * (e * u + f * v - u * u - v * v),
+    }
+  }
+  return { ...before, vmPu, vaRad, branches: branchFlows(network, plan, ports, profile), generators }
+}
+
+/** A machine at a live bus: the susceptance of its reactance, and the voltage behind it, as before the fault. */
+interface Machine {
+  readonly index: number
+  readonly position: number
+  readonly susceptancePu: number
+  readonly e: number
+  readonly f: number
+}
+
+function listMachines(network: Network, before: Solution): readonly Machine[] {
+  const { baseMva } = network
+  return network.generators.flatMap(({ bus, inService, machineMva }, index): Machine[] => {
+    const position = busPosition(network, bus)
+    const vm = before.vmPu[position] ?? 0
+    const output = before.generators[index]
+    if (!inService || !(vm > 0) || !(machineMva > 0) || output === undefined) return []
+    const susceptancePu = machineMva / baseMva / transientReactancePu
+    const [cos, sin] = [Math.cos(before.vaRad[position] ?? 0), Math.sin(before.vaRad[position] ?? 0)]
+    // E = V + jX conj(S / V), turned back by the angle of V.
+    const along = vm + output.qMvar / baseMva / vm / susceptancePu
+    const across = output.pMw / baseMva / vm / susceptancePu
+    return [{ index, position, susceptancePu, e: along * cos - across * sin, f: along * sin + across * cos }]
+  })
+}
