@@ -110,3 +110,21 @@ test.each([
     expect(overlay.get(`${key}k`)).toBeUndefined()
   },
 )
+
+test('size() asks the store underneath once until a commit has changed it', () => {
+  const store = createMemoryStore()
+  let asked = 0
+  const overlay = createOverlay({
+    ...store,
+    size() {
+      asked += 1
+      return store.size()
+    },
+  })
+  const before = overlay.size()
+  overlay.put('key', 'value')
+  expect([overlay.size(), overlay.lasting.size(), asked]).toEqual([before, before, 1])
+  overlay.commit()
+  expect(overlay.size()).toBeGreaterThan(before)
+  expect(asked).toBe(2)
+})
