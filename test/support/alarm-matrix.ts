@@ -1,8 +1,8 @@
 /** Every attack in its default form against every detector, as the table that `docs/grid.md` shows. */
 
 import { attacks } from '#grid/attacks/catalogue.ts'
+import type { Alarm } from '#grid/contract/grid.ts'
 import { type Detector, detectors } from '#grid/control-centre/detection.ts'
-import type { Alarm } from '#grid/control-centre/view.ts'
 import { readWorld, step, type World, worldTimeUs } from '#grid/engine.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { enable, startWorld } from './grid-session.ts'

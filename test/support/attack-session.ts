@@ -3,7 +3,7 @@
 import { encodeHex } from '#base/hex.ts'
 import { findAttack } from '#grid/attacks/catalogue.ts'
 import type { Configuration } from '#grid/configuration.ts'
-import type { Alarm } from '#grid/control-centre/view.ts'
+import type { Alarm } from '#grid/contract/grid.ts'
 import { findTelecontrol, type World } from '#grid/engine.ts'
 import { decodeFrame, type LinkFrame } from '#grid/link/frame.ts'
 import { decodeC37118 } from '#grid/protocols/c37118.ts'

@@ -1,7 +1,7 @@
 /** Sends incidents and alarms of a simulation to a syslog collector: in order, through a bounded queue. */
 
 import { product } from '#grid/configuration.ts'
-import type { Alarm } from '#grid/control-centre/view.ts'
+import type { Alarm } from '#grid/contract/grid.ts'
 import type { StepOutput } from '#grid/engine.ts'
 import type { SimulationMetrics } from '#grid/interface/metrics.ts'
 import { type GridSettings, readGridSettings } from '#grid/settings.ts'

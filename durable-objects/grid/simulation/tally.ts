@@ -1,6 +1,6 @@
 /** Counts of a simulation for a monitoring system, since its object began. */
 
-import type { Alarm } from '#grid/control-centre/view.ts'
+import type { Alarm } from '#grid/contract/grid.ts'
 import type { StepOutput } from '#grid/engine.ts'
 import type { SimulationMetrics } from '#grid/interface/metrics.ts'
 import type { Severity } from '#grid/types.ts'

@@ -26,12 +26,7 @@ export function isHeld({ outcome, delayUs }: Pick<Interception, 'outcome' | 'del
 
 /** Adds one to a counter. */
 export function count(totals: AttackCounters, name: keyof AttackCounters): AttackCounters {
-  const { total_packets, modified_packets, dropped_packets } = totals
-  return {
-    total_packets: total_packets + (name === 'total_packets' ? 1 : 0),
-    modified_packets: modified_packets + (name === 'modified_packets' ? 1 : 0),
-    dropped_packets: dropped_packets + (name === 'dropped_packets' ? 1 : 0),
-  }
+  return { ...totals, [name]: totals[name] + 1 }
 }
 
 /** Counts a message in the totals of the session, by what the attackers made of it. */
@@ -72,13 +67,7 @@ export function passAttackers(scene: StepScene, message: Message): Interception 
   const forger = findForger(scene.world, message)
   if (forger !== undefined) return passForged(forger, message)
   const { payload } = message
-  let interception: Interception = {
-    payload,
-    outcome: 'clean',
-    delayUs: 0,
-    attack: null,
-    description: undefined,
-  }
+  let interception: Interception = { payload, outcome: 'clean', delayUs: 0, attack: null, description: undefined }
   // Attacks do not alter forged messages.
   if (message.forged !== null) return interception
   for (const state of scene.world.attacks) {

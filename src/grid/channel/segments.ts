@@ -81,13 +81,7 @@ function setTransit(connection: Connection, side: FlowSide, transit: Transit<Tra
 }
 
 /** Takes a segment in: gives the messages that are complete now, in order; undefined where nothing is missing. */
-export function takeArrived({
-  connection,
-  side,
-  sequence,
-  timeUs,
-  body,
-}: ArrivedSegment): { readonly delivered: readonly Travelling[]; readonly isKnownLost: boolean } | undefined {
+export function takeArrived({ connection, side, sequence, timeUs, body }: ArrivedSegment) {
   const before = connection.transit?.[side]
   if (before === undefined) return undefined
   const { transit, delivered } = reassemble(before, sequence, timeUs, body)
@@ -121,12 +115,10 @@ function interceptAgain({ world }: StepScene, body: Travelling, { payload }: Mes
   return isKeptBack(again) ? again : { ...again, outcome: 'clean', attack: null }
 }
 
+type StepSpan = Pick<StepScene, 'world' | 'startUs' | 'endUs'>
+
 /** Finds the first segment whose acknowledgment is overdue within this step; time that was not computed is left out. */
-export function earliestTimer({
-  world,
-  startUs,
-  endUs,
-}: Pick<StepScene, 'world' | 'startUs' | 'endUs'>): Direction | undefined {
+export function earliestTimer({ world, startUs, endUs }: StepSpan): Direction | undefined {
   let first: Direction | undefined
   // Asked for each message: a list of all connections would be a fifth of a step at 118 buses.
   for (const id in world.connections) {

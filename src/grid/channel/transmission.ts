@@ -65,13 +65,11 @@ function traceAttack(
   const reading = findReading(protocol, isRequest(carrier), configurationOf(link))
   const evidence = { reading, original: message.payload, modified: payload }
   const isWhole = message.forged === null && outcome !== 'dropped'
-  const shown = isWhole
-    ? evidence
-    : {
-        reading,
-        original: message.forged === null ? message.payload : null,
-        modified: outcome === 'dropped' ? null : payload,
-      }
+  const [original, modified] = [
+    message.forged === null ? message.payload : null,
+    outcome === 'dropped' ? null : payload,
+  ]
+  const shown = isWhole ? evidence : { reading, original, modified }
   if (attack === null) return { label: null, evidence, shown }
   const { attack_id, type } = attack.order
   const technique = findAttack(type)?.technique ?? null

@@ -178,6 +178,7 @@ const LimitAlarm = z.strictObject({
   active: z.boolean().describe('False once the value is back inside the limit.'),
   acknowledged: z.boolean(),
 })
+
 /** An alarm of a limit. */
 export type LimitAlarm = DeepReadonly<z.infer<typeof LimitAlarm>>
 
@@ -194,8 +195,9 @@ const Estimate = z.strictObject({
   vmPu: z.array(z.number()),
   vaRad: z.array(z.number()),
 })
+
 /** An estimate of the state of the grid. */
-export type Estimate = DeepReadonly<z.infer<typeof Estimate>>
+export type EstimateView = DeepReadonly<z.infer<typeof Estimate>>
 
 /** The true, the measured and the estimated state, and the alarms. */
 export const GridView = z.strictObject({

@@ -1,8 +1,9 @@
 /** Raises alarms: one for as long as a cause lasts, and another when it returns after half a minute. */
 
+import type { Alarm } from '../contract/grid.ts'
 import type { ControlCentre } from './context.ts'
 import { type Finding, priorityOf } from './detection.ts'
-import { type Alarm, maximumAlarms, type View } from './view.ts'
+import { maximumAlarms, type View } from './view.ts'
 
 /** Microseconds without a cause after which its return is a new alarm; a shorter gap belongs to the same alarm. */
 const returnUs = 30_000_000

@@ -1,7 +1,7 @@
 /** Tests the rotation of a phasor against the frequency that its unit reports: two measurements of one quantity. */
 
 import { phasorSigma } from '../estimation/measurements.ts'
-import type { Finding } from './detection.ts'
+import { type Finding, found } from './detection.ts'
 import type { AngleRate, PhasorView } from './view.ts'
 
 /** Nominal frequency, against which angles of synchrophasors turn. */
@@ -33,10 +33,9 @@ export function followAngle(before: AngleRate | undefined, now: PhasorView): Ang
 }
 
 /** Measures how far the angle turned beyond the mean of both frequencies, in standard deviations of honest meters. */
-function measureMismatch(
-  before: Pick<AngleRate, 'measuredUs' | 'angleRad' | 'frequencyHz'>,
-  now: Pick<AngleRate, 'measuredUs' | 'angleRad' | 'frequencyHz'>,
-): number {
+type Turn = Pick<AngleRate, 'measuredUs' | 'angleRad' | 'frequencyHz'>
+
+function measureMismatch(before: Turn, now: Turn): number {
   const seconds = (now.measuredUs - before.measuredUs) / 1e6
   const expected = 2 * Math.PI * ((before.frequencyHz + now.frequencyHz) / 2 - nominalHz) * seconds
   const off = now.angleRad - before.angleRad - expected
@@ -52,16 +51,11 @@ export function testAngleRate(unit: string, { above, below, frequencyHz }: Angle
   const sum = Math.max(above, below)
   if (sum <= cusum.limit) return []
   const direction = above > below ? 'faster' : 'slower'
-  return [
-    {
-      detector: 'angle_rate',
-      where: unit,
-      text: `reports ${frequencyHz.toFixed(3)} Hz, and its angle turns ${direction} than that`,
-      evidence: {
-        frequency_hz: Number(frequencyHz.toPrecision(6)),
-        cusum: Number(sum.toFixed(1)),
-        limit: cusum.limit,
-      },
-    },
-  ]
+  const text = `reports ${frequencyHz.toFixed(3)} Hz, and its angle turns ${direction} than that`
+  const evidence = {
+    frequency_hz: Number(frequencyHz.toPrecision(6)),
+    cusum: Number(sum.toFixed(1)),
+    limit: cusum.limit,
+  }
+  return [found('angle_rate', unit, text, evidence)]
 }

@@ -1,10 +1,11 @@
 /** Currents that phasor units measure against those that the estimate has: two views of one branch. */
 
+import type { EstimateView } from '../contract/grid.ts'
 import { branchAdmittance } from '../network/admittance.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import type { PmuSite, Telecontrol } from '../telecontrol/telecontrol.ts'
-import type { Finding } from './detection.ts'
-import type { EstimateView, PhasorView } from './view.ts'
+import { type Finding, found } from './detection.ts'
+import type { PhasorView } from './view.ts'
 
 /** Largest difference between a measured and an estimated current: per unit, and as a share of the current. */
 export const currentLimit = { pu: 0.06, share: 0.03 } as const
@@ -38,13 +39,9 @@ export function testCurrents(
   })
   if (worst === undefined) return []
   const { breaker, off, limit } = worst
+  const evidence = { off_pu: Number(off.toPrecision(6)), limit_pu: Number(limit.toPrecision(6)), breaker }
   return [
-    {
-      detector: 'current',
-      where: site.node,
-      text: `the current through ${breaker} is ${off.toFixed(3)} pu off the estimate`,
-      evidence: { off_pu: Number(off.toPrecision(6)), limit_pu: Number(limit.toPrecision(6)), breaker },
-    },
+    found('current', site.node, `the current through ${breaker} is ${off.toFixed(3)} pu off the estimate`, evidence),
   ]
 }
 

@@ -1,16 +1,16 @@
 /** The control centre at work: it ends scans, tests phasor frames and units, and raises alarms. */
 
+import type { EstimateView } from '../contract/grid.ts'
 import { findIslands } from '../network/islands.ts'
 import { raise } from './alarms.ts'
 import { followAngle, testAngleRate } from './angle-rate.ts'
 import type { ControlCentre } from './context.ts'
-import type { Finding } from './detection.ts'
-import { testEstimate, testFrequencies, testNominal, testPhasors } from './detection.ts'
+import { type Finding, testEstimate, testFrequencies, testNominal, testPhasors } from './detection.ts'
 import { countRepeats, testFrozen } from './frozen-channels.ts'
 import { superviseFrequency } from './limit-alarms.ts'
 import { compareAngles, compareCurrents, estimateScan, isFresh, knownNetwork } from './scan-estimate.ts'
 import { superviseLoad } from './supervision.ts'
-import type { EstimateView, PhasorView, View } from './view.ts'
+import type { PhasorView, View } from './view.ts'
 
 /** The frequency that secondary control acts on, of the first phasor unit; undefined before its first frame. */
 export function measuredFrequency(view: View, firstUnit: string | undefined): number | undefined {

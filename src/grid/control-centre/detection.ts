@@ -1,7 +1,8 @@
 /** The reference detectors: pure tests of what arrived, each with its evidence. */
 
 import type { Json } from '../../base/json.ts'
-import type { EstimateView, PhasorView, Priority } from './view.ts'
+import type { Alarm, EstimateView } from '../contract/grid.ts'
+import type { PhasorView } from './view.ts'
 
 /** The detectors by name, each with what it looks at. */
 export const detectors = {
@@ -31,7 +32,7 @@ export const detectors = {
 export type Detector = keyof typeof detectors
 
 /** Detectors of what an operator must act on; the alarms of all others are of medium priority. */
-const priorityByDetector: Readonly<Record<string, Priority>> = {
+const priorityByDetector: Readonly<Record<string, Alarm['priority']>> = {
   dead_bus: 'critical',
   lost_load: 'critical',
   breaker: 'high',
@@ -41,7 +42,7 @@ const priorityByDetector: Readonly<Record<string, Priority>> = {
 }
 
 /** The priority of a detector's alarm. */
-export function priorityOf(detector: string): Priority {
+export function priorityOf(detector: string): Alarm['priority'] {
   return priorityByDetector[detector] ?? 'medium'
 }
 
@@ -51,6 +52,11 @@ export interface Finding {
   readonly where: string
   readonly text: string
   readonly evidence: { readonly [name: string]: Json }
+}
+
+/** Makes a finding. */
+export function found(detector: Detector, where: string, text: string, evidence: Finding['evidence'] = {}): Finding {
+  return { detector, where, text, evidence }
 }
 
 /** Bounds of the tests, in the units of their names; several standard deviations of an honest meter each. */
@@ -69,25 +75,15 @@ export const detectionLimits = {
 
 /** Tests an estimate: its J against the chi-square limit, and the meters that it took out. */
 export function testEstimate(estimate: EstimateView): readonly Finding[] {
-  const findings: Finding[] = []
-  const { objective, threshold, degreesOfFreedom, largest, removed } = estimate
-  if (estimate.suspicious) {
-    findings.push({
-      detector: 'chi_square',
-      where: 'state estimation',
-      text: `J is ${objective.toFixed(1)} for ${degreesOfFreedom} degrees of freedom, limit ${threshold.toFixed(1)}`,
-      evidence: { j: round(objective), limit: round(threshold), degrees_of_freedom: degreesOfFreedom },
-    })
-  }
-  for (const name of removed) {
-    findings.push({
-      detector: 'largest_residual',
-      where: name,
-      text: `${name} contradicts the other meters and was taken out`,
-      evidence: { residual: round(largest?.residual ?? 0), meter: name },
-    })
-  }
-  return findings
+  const { objective, threshold, degreesOfFreedom, largest, removed, suspicious } = estimate
+  const wrong = removed.map((name) => {
+    const evidence = { residual: round(largest?.residual ?? 0), meter: name }
+    return found('largest_residual', name, `${name} contradicts the other meters and was taken out`, evidence)
+  })
+  if (!suspicious) return wrong
+  const text = `J is ${objective.toFixed(1)} for ${degreesOfFreedom} degrees of freedom, limit ${threshold.toFixed(1)}`
+  const evidence = { j: round(objective), limit: round(threshold), degrees_of_freedom: degreesOfFreedom }
+  return [found('chi_square', 'state estimation', text, evidence), ...wrong]
 }
 
 /** Tests a phasor frame against the one before it: jumps, repetitions, time going back, lateness since `liveUs`. */
@@ -101,7 +97,7 @@ export function testPhasors(
   const { lateMs: limitMs, stepMagnitudePu } = detectionLimits
   const findings: Finding[] = []
   const add = (detector: Detector, text: string, evidence: Finding['evidence']) =>
-    findings.push({ detector, where: unit, text, evidence })
+    findings.push(found(detector, unit, text, evidence))
   const lateMs = (now.arrivedUs - Math.max(now.measuredUs, liveUs)) / 1000
   if (lateMs > limitMs) {
     const evidence = { late_ms: round(lateMs), limit_ms: limitMs }
@@ -133,14 +129,8 @@ export function testPhasors(
 export function testNominal(unit: string, { frequencyHz, phasors }: PhasorView): readonly Finding[] {
   const isLive = (phasors[0]?.magnitudePu ?? 0) > 0.1
   if (!isLive || Math.abs(frequencyHz - 60) <= detectionLimits.offNominalHz) return []
-  return [
-    {
-      detector: 'off_nominal',
-      where: unit,
-      text: `reports ${frequencyHz.toFixed(3)} Hz`,
-      evidence: { frequency_hz: round(frequencyHz), limit_hz: detectionLimits.offNominalHz },
-    },
-  ]
+  const evidence = { frequency_hz: round(frequencyHz), limit_hz: detectionLimits.offNominalHz }
+  return [found('off_nominal', unit, `reports ${frequencyHz.toFixed(3)} Hz`, evidence)]
 }
 
 /** Tests the live units of one island against each other: all turn at one frequency. Dead buses are left out. */
@@ -151,12 +141,10 @@ export function testFrequencies(units: Readonly<Record<string, PhasorView>>): re
   if (median === undefined || sorted.length < 3) return []
   return entries
     .filter(([, view]) => Math.abs(view.frequencyHz - median) > detectionLimits.frequencyHz)
-    .map(([unit, view]) => ({
-      detector: 'frequency' as const,
-      where: unit,
-      text: `reports ${view.frequencyHz.toFixed(3)} Hz, its neighbours ${median.toFixed(3)} Hz`,
-      evidence: { frequency_hz: round(view.frequencyHz), median_hz: round(median) },
-    }))
+    .map(([unit, { frequencyHz }]) => {
+      const text = `reports ${frequencyHz.toFixed(3)} Hz, its neighbours ${median.toFixed(3)} Hz`
+      return found('frequency', unit, text, { frequency_hz: round(frequencyHz), median_hz: round(median) })
+    })
 }
 
 /** Tests the angles of the units against the estimate, in radians, both taken relative to the first unit. */
@@ -169,17 +157,8 @@ export function testAngles(
   return angles.flatMap(({ unit }, index) => {
     const off = wrap((differences[index] ?? 0) - reference)
     if (Math.abs(off) <= detectionLimits.angleRad) return []
-    return [
-      {
-        detector: 'angle' as const,
-        where: unit,
-        text: `the angle is ${((off * 180) / Math.PI).toFixed(2)} deg off the estimate`,
-        evidence: {
-          off_deg: round((off * 180) / Math.PI),
-          limit_deg: round((detectionLimits.angleRad * 180) / Math.PI),
-        },
-      },
-    ]
+    const evidence = { off_deg: round(toDegrees(off)), limit_deg: round(toDegrees(detectionLimits.angleRad)) }
+    return [found('angle', unit, `the angle is ${toDegrees(off).toFixed(2)} deg off the estimate`, evidence)]
   })
 }
 
@@ -193,6 +172,7 @@ function wrap(angle: number): number {
   return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI))
 }
 
+const toDegrees = (angle: number) => (angle * 180) / Math.PI
 function round(value: number): number {
   return Number(value.toPrecision(6))
 }

@@ -1,6 +1,6 @@
 /** Channels of a phasor unit that repeat one value: an honest meter has noise in every frame. */
 
-import type { Finding } from './detection.ts'
+import { type Finding, found } from './detection.ts'
 import type { PhasorView } from './view.ts'
 
 /** Frames in a row with one value that no meter gives by chance: two equal ones come once in 800 frames of FREQ. */
@@ -31,14 +31,8 @@ export function testFrozen(unit: string, counts: readonly number[]): readonly Fi
   const frozen = counts.flatMap((count, index) => (count >= frozenFrames ? [channelName(index)] : []))
   // All channels at once are a repeated frame, which `testPhasors` finds.
   if (frozen.length === counts.length) return []
-  return [
-    {
-      detector: 'frozen',
-      where: unit,
-      text: `${frozen.join(', ')} had one value for ${frozenFrames} frames: no meter is so still`,
-      evidence: { channels: frozen, frames: frozenFrames },
-    },
-  ]
+  const text = `${frozen.join(', ')} had one value for ${frozenFrames} frames: no meter is so still`
+  return [found('frozen', unit, text, { channels: frozen, frames: frozenFrames })]
 }
 
 function channelName(index: number): string {

@@ -1,12 +1,13 @@
 /** Alarms of an operator: voltages, loadings and frequencies beyond their limits, by what was measured. */
 
 import { memo } from '../../base/memo.ts'
+import type { LimitAlarm } from '../contract/grid.ts'
 import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
 import type { ControlCentre } from './context.ts'
 import { isFresh } from './scan-estimate.ts'
-import { type LimitAlarm, type LimitState, maximumAlarms, type PhasorView } from './view.ts'
+import { type KeyedLimitAlarm, type LimitState, maximumAlarms, type PhasorView } from './view.ts'
 
 /** A limit on one side: where an alarm of each priority begins, and how far inside the value must return. */
 interface Limit {
@@ -32,14 +33,9 @@ const voltageLimits = memo((network: Network) => {
     network.buses.map(({ id }, position) => {
       const usual = vmPu[position] ?? 1
       const [low, high] = [Math.min(0.9, usual - 0.04), Math.max(1.1, usual + 0.04)]
-      return [
-        id,
-        // Both sides grow: a low voltage is one whose negative is large.
-        {
-          low: { medium: -low, high: -low + 0.05, deadBand: 0.01 },
-          high: { medium: high, high: high + 0.05, deadBand: 0.01 },
-        },
-      ] as const
+      // Both sides grow: a low voltage is one whose negative is large.
+      const from = (medium: number): Limit => ({ medium, high: medium + 0.05, deadBand: 0.01 })
+      return [id, { low: from(-low), high: from(high) }] as const
     }),
   )
 })
@@ -137,7 +133,7 @@ function change(context: ControlCentre, key: string, before: LimitState, level: 
     return { level, tests: 0, raisedUs: recent }
   }
   view.lastAlarm += 1
-  const alarm: LimitAlarm = {
+  const alarm: KeyedLimitAlarm = {
     number: view.lastAlarm,
     key,
     timestamp: context.startUs / 1e6,

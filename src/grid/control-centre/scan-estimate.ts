@@ -1,5 +1,6 @@
 /** The state estimate of a scan, and what the phasor units say against it. */
 
+import type { EstimateView } from '../contract/grid.ts'
 import { GridError } from '../errors.ts'
 import { chiSquareLimit } from '../estimation/bad-data.ts'
 import { type Estimate, estimateState } from '../estimation/state-estimation.ts'
@@ -7,9 +8,8 @@ import { busPosition, type Network } from '../network/network.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
 import { testCurrents } from './branch-currents.ts'
 import type { ControlCentre } from './context.ts'
-import type { Finding } from './detection.ts'
-import { testAngles } from './detection.ts'
-import type { EstimateView, PhasorView, View } from './view.ts'
+import { type Finding, testAngles } from './detection.ts'
+import type { PhasorView, View } from './view.ts'
 
 /** Confidence of each test of the estimate: one false alarm in 100,000 clean scans. */
 export const scanConfidence = 0.99999
@@ -78,12 +78,8 @@ function collect(context: ControlCentre) {
   const fresh = new Set(view.fresh)
   return meterPoints(context.plan).flatMap(({ name, point }) => {
     const site = name.startsWith('PMU_V_') ? context.plan.pmus.find(({ bus }) => name === `PMU_V_${bus}`) : undefined
-    const value =
-      site === undefined
-        ? fresh.has(name)
-          ? view.values[name]
-          : undefined
-        : recentVoltage(context, view.phasors[site.node])
+    const reported = fresh.has(name) ? view.values[name] : undefined
+    const value = site === undefined ? reported : recentVoltage(context, view.phasors[site.node])
     return value === undefined ? [] : [{ name, point, value }]
   })
 }
@@ -116,8 +112,7 @@ export function compareCurrents(context: ControlCentre, estimate: EstimateView):
   const network = knownNetwork(context.network, view)
   return context.plan.pmus.flatMap((site) => {
     const unit = view.scanned[site.node]
-    if (unit === undefined) return []
-    return testCurrents(network, context.plan, site, unit, estimate)
+    return unit === undefined ? [] : testCurrents(network, context.plan, site, unit, estimate)
   })
 }
 

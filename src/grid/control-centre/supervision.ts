@@ -7,7 +7,7 @@ import type { Network } from '../network/network.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
 import { raise } from './alarms.ts'
 import type { ControlCentre } from './context.ts'
-import type { Finding } from './detection.ts'
+import { type Finding, found } from './detection.ts'
 
 /** Below this voltage in per unit a bus is dead. */
 const deadPu = 0.5
@@ -37,13 +37,10 @@ export function expectLoad({ view, step }: Pick<ControlCentre['world'], 'view' |
 /** Compares a reported breaker with what was ordered: closed where nothing was. */
 export function superviseBreaker(context: ControlCentre, { node }: Outstation, branch: number, closed: boolean): void {
   const state = closed ? 'closed' : 'open'
-  const moved: Finding = {
-    detector: 'breaker',
-    where: context.plan.breakerNames.get(branch) ?? `branch ${branch}`,
-    text: `${node} reports it ${state}, and the control centre did not order that`,
-    evidence: { state, outstation: node },
-  }
+  const where = context.plan.breakerNames.get(branch) ?? `branch ${branch}`
+  const text = `${node} reports it ${state}, and the control centre did not order that`
   const isExpected = closed === (context.world.view.ordered[branch] ?? true)
+  const moved = found('breaker', where, text, { state, outstation: node })
   raise(context, `breaker ${branch}`, isExpected ? [] : [moved])
 }
 
@@ -53,12 +50,8 @@ export function superviseVoltage(context: ControlCentre, { node, bus, points }: 
   const name = points.find(({ kind }) => kind === 'v')?.name
   const value = name === undefined ? undefined : values[name]
   if (value === undefined) return
-  const dead: Finding = {
-    detector: 'dead_bus',
-    where: `bus ${bus}`,
-    text: `${node} reports ${value.toFixed(3)} pu: the bus is dead`,
-    evidence: { voltage_pu: Number(value.toFixed(4)), limit_pu: deadPu },
-  }
+  const evidence = { voltage_pu: Number(value.toFixed(4)), limit_pu: deadPu }
+  const dead = found('dead_bus', `bus ${bus}`, `${node} reports ${value.toFixed(3)} pu: the bus is dead`, evidence)
   raise(context, `voltage ${bus}`, value < deadPu ? [dead] : [])
 }
 
@@ -74,12 +67,9 @@ function lostLoad(
   { measuredPu, expectedPu, limitPu }: Readonly<Record<'measuredPu' | 'expectedPu' | 'limitPu', number>>,
 ): Finding {
   const mw = (pu: number) => Math.round(pu * baseMva * 10) / 10
-  return {
-    detector: 'lost_load',
-    where: 'load',
-    text: `the measured load is ${mw(measuredPu)} MW, expected ${mw(expectedPu)} MW`,
-    evidence: { measured_mw: mw(measuredPu), expected_mw: mw(expectedPu), limit_mw: mw(limitPu) },
-  }
+  const text = `the measured load is ${mw(measuredPu)} MW, expected ${mw(expectedPu)} MW`
+  const evidence = { measured_mw: mw(measuredPu), expected_mw: mw(expectedPu), limit_mw: mw(limitPu) }
+  return found('lost_load', 'load', text, evidence)
 }
 
 /** Compares the measured load of a scan with the forecast and the scans before. */

@@ -1,41 +1,9 @@
 /** The knowledge of the control centre: the last values that arrived, its state estimate, and its alarms. */
 
-import type { Json } from '../../base/json.ts'
+import type { Alarm, EstimateView, LimitAlarm } from '../contract/grid.ts'
 
-/** One alarm of a reference detector, with its evidence. */
-export interface Alarm {
-  /** Counted from 1 for the life of the session, alarms of limits included. */
-  readonly number: number
-  readonly timestamp: number
-  readonly priority: Priority
-  /** True once an operator has acknowledged it. */
-  readonly acknowledged: boolean
-  readonly detector: string
-  /** A node, a link or a measured point. */
-  readonly where: string
-  readonly text: string
-  readonly evidence: { readonly [name: string]: Json }
-}
-
-/** The urgency of an alarm. */
-export type Priority = 'medium' | 'high' | 'critical'
-
-/** An alarm of a limit that a measured value has passed. */
-export interface LimitAlarm {
-  readonly number: number
-  /** The limit and its place. */
-  readonly key: string
-  readonly timestamp: number
-  readonly priority: Priority
-  readonly kind: 'voltage' | 'loading' | 'frequency'
-  readonly where: string
-  readonly text: string
-  /** In per unit, percent of the rating, or Hz. */
-  readonly value: number
-  /** False once the value is back inside the limit. */
-  readonly active: boolean
-  readonly acknowledged: boolean
-}
+/** An alarm of a limit, with the limit and its place. */
+export type KeyedLimitAlarm = LimitAlarm & { readonly key: string }
 
 /** A limit that a value is or was beyond. */
 export interface LimitState {
@@ -71,20 +39,6 @@ export interface AngleRate {
   readonly below: number
 }
 
-/** The last state estimate. */
-export interface EstimateView {
-  readonly timestamp: number
-  readonly objective: number
-  readonly threshold: number
-  readonly degreesOfFreedom: number
-  readonly suspicious: boolean
-  /** The measurement with the largest normalised residual, when it was computed. */
-  readonly largest: { readonly name: string; readonly residual: number } | null
-  readonly removed: readonly string[]
-  readonly vmPu: readonly number[]
-  readonly vaRad: readonly number[]
-}
-
 /** Everything that arrived at the control centre and what it made of it. */
 export interface View {
   /** Last values in per unit by name of the point. Changed in place, as is everything that each message changes. */
@@ -108,7 +62,7 @@ export interface View {
   /** Number of the last alarm, of a detector or of a limit. */
   lastAlarm: number
   /** Alarms of limits, newest last, at most `maximumAlarms`. */
-  limitAlarms: readonly LimitAlarm[]
+  limitAlarms: readonly KeyedLimitAlarm[]
   /** Alarms of limits that were not raised, because their place chattered. */
   limitAlarmsSuppressed: number
   /** Limits that a value is or was beyond, by key. */

@@ -61,6 +61,12 @@ const communicationAuthenticity = {
   description: 'Authenticate messages between control centre and field devices, so that altered ones are refused.',
 }
 
+const outOfBand = {
+  id: 'M0810',
+  name: 'Out-of-Band Communications Channel',
+  description: 'Keep a second path for commands and reports, so that blocking one does not blind the operator.',
+}
+
 /** Mitigations by technique, where authenticated messages do not help. */
 const mitigations: Readonly<Record<string, typeof communicationAuthenticity>> = {
   T0814: {
@@ -68,16 +74,8 @@ const mitigations: Readonly<Record<string, typeof communicationAuthenticity>> = 
     name: 'Watchdog Timers',
     description: 'Let devices notice that they no longer answer, and restart into a safe state.',
   },
-  'T1691.001': {
-    id: 'M0810',
-    name: 'Out-of-Band Communications Channel',
-    description: 'Keep a second path for commands and reports, so that blocking one does not blind the operator.',
-  },
-  'T1691.002': {
-    id: 'M0810',
-    name: 'Out-of-Band Communications Channel',
-    description: 'Keep a second path for commands and reports, so that blocking one does not blind the operator.',
-  },
+  'T1691.001': outOfBand,
+  'T1691.002': outOfBand,
 }
 
 function mitigationFor(technique: TechniqueRef | undefined): typeof communicationAuthenticity {

@@ -83,10 +83,7 @@ function observe(incident: IncidentRecord, session: StixSession): Observed {
   const { objects, traffic } = toObservables(incident, frame)
   const time = toStixTime(incident.timestamp)
   const data: StixObject = {
-    ...ownObject('observed-data', `${session.id} ${incident.id} ${incident.timestamp}`, {
-      from: time,
-      to: time,
-    }),
+    ...ownObject('observed-data', `${session.id} ${incident.id} ${incident.timestamp}`, { from: time, to: time }),
     first_observed: time,
     last_observed: time,
     number_observed: 1,

@@ -93,31 +93,22 @@ function findReference(buses: readonly Row[]): Row {
   throw new GridError('invalid_case', `Cannot read case: ${state} of type 3, expected one reference bus`)
 }
 
+/** The numbers of columns by the names that we have for them. */
+function cells<Name extends string>(row: MatrixRow, columns: Readonly<Record<Name, number>>): Record<Name, number> {
+  const read = Object.entries<number>(columns).map(([name, column]) => [name, cell(row, column)])
+  return Object.fromEntries(read) as Record<Name, number> // the same names
+}
+
 function readBus(row: Row): ReadBus {
-  return {
-    id: cell(row, 1),
-    pMw: cell(row, 3),
-    qMvar: cell(row, 4),
-    gMw: cell(row, 5),
-    bMvar: cell(row, 6),
-    area: cell(row, 7),
-    baseKv: cell(row, 10),
-    vMaxPu: cell(row, 12),
-    vMinPu: cell(row, 13),
-  }
+  return cells(row, {
+    ...{ id: 1, pMw: 3, qMvar: 4, gMw: 5, bMvar: 6, area: 7, baseKv: 10 },
+    ...{ vMaxPu: 12, vMinPu: 13 },
+  })
 }
 
 function readGenerator(row: Row, cost: MatrixRow | undefined): { generator: ReadGenerator; warning?: string } {
-  const generator = {
-    bus: cell(row, 1),
-    pMw: cell(row, 2),
-    qMaxMvar: cell(row, 4),
-    qMinMvar: cell(row, 5),
-    vSetpointPu: cell(row, 6),
-    pMaxMw: cell(row, 9),
-    pMinMw: cell(row, 10),
-    cost: readCost(cost),
-  }
+  const numbers = cells(row, { bus: 1, pMw: 2, qMaxMvar: 4, qMinMvar: 5, vSetpointPu: 6, pMaxMw: 9, pMinMw: 10 })
+  const generator = { ...numbers, cost: readCost(cost) }
   // A load that has a price is a machine of negative output.
   if (generator.pMinMw >= 0 || generator.pMaxMw > 0) return { generator }
   return {
@@ -135,16 +126,7 @@ function readCost(row: MatrixRow | undefined): ReadGenerator['cost'] {
 }
 
 function readBranch(row: Row): ReadBranch {
-  return {
-    from: cell(row, 1),
-    to: cell(row, 2),
-    r: cell(row, 3),
-    x: cell(row, 4),
-    b: cell(row, 5),
-    rateMva: cell(row, 6),
-    // 0 says that it is a line.
-    ratio: cell(row, 9) === 0 ? 1 : cell(row, 9),
-    shiftDeg: cell(row, 10),
-    place: `line ${row.line}`,
-  }
+  const { ratio, ...numbers } = cells(row, { from: 1, to: 2, r: 3, x: 4, b: 5, rateMva: 6, ratio: 9, shiftDeg: 10 })
+  // 0 says that it is a line.
+  return { ...numbers, ratio: ratio === 0 ? 1 : ratio, place: `line ${row.line}` }
 }

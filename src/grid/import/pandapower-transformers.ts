@@ -92,22 +92,11 @@ export const sides = ['hv', 'mv', 'lv'] as const
 
 /** The three transformers of a star with the voltage of the high side, where the losses of the iron are. */
 export function splitThreeWindings(element: Element): Readonly<Record<(typeof sides)[number], Windings>> {
-  const triple = (name: (side: string) => string) => sides.map((side) => element.number(name(side)))
-  const sn = triple((side) => `sn_${side}_mva`)
-  const vn = triple((side) => `vn_${side}_kv`)
-  const vk = toDelta(
-    triple((side) => `vk_${side}_percent`),
-    sn,
-  )
-  const vkr = toDelta(
-    triple((side) => `vkr_${side}_percent`),
-    sn,
-  )
-  const resistive = toStar(vkr, sn)
-  const reactive = toStar(
-    vk.map((value, at) => Math.sqrt(value ** 2 - (vkr[at] ?? 0) ** 2)),
-    sn,
-  )
+  const triple = (quantity: string, unit: string) => sides.map((side) => element.number(`${quantity}_${side}_${unit}`))
+  const [sn, vn] = [triple('sn', 'mva'), triple('vn', 'kv')]
+  const [vk, vkr] = [toDelta(triple('vk', 'percent'), sn), toDelta(triple('vkr', 'percent'), sn)]
+  const vkx = vk.map((value, at) => Math.sqrt(value ** 2 - (vkr[at] ?? 0) ** 2))
+  const [resistive, reactive] = [toStar(vkr, sn), toStar(vkx, sn)]
   const windings = sides.map((side, at): Windings => {
     const [r, x] = [resistive[at] ?? 0, reactive[at] ?? 0]
     return {

@@ -136,10 +136,8 @@ function readMachines(draft: Draft): Pick<ReadGrid, 'slackBus' | 'slackAngleDeg'
     }
   }
   if (slack !== undefined) return slack
-  throw new GridError(
-    'invalid_case',
-    'Cannot read network: no external grid or slack machine is in service, expected one',
-  )
+  const state = 'no external grid or slack machine is in service, expected one'
+  throw new GridError('invalid_case', `Cannot read network: ${state}`)
 }
 
 function readMachine(element: Element, isSlack: boolean): Omit<ReadGenerator, 'bus'> {

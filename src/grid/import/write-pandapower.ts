@@ -32,16 +32,8 @@ export function writePandapower(tables: CaseTables): string {
       buses
         .filter(({ pMw, qMvar }) => pMw !== 0 || qMvar !== 0)
         .map(({ id, pMw, qMvar }) => ({
-          ...{
-            name: null,
-            bus: id - 1,
-            p_mw: pMw,
-            q_mvar: qMvar,
-            scaling: 1,
-            in_service: true,
-            sn_mva: null,
-            type: 'wye',
-          },
+          ...{ name: null, bus: id - 1, p_mw: pMw, q_mvar: qMvar, scaling: 1, in_service: true },
+          ...{ sn_mva: null, type: 'wye' },
           ...{ const_z_p_percent: 0, const_z_q_percent: 0, const_i_p_percent: 0, const_i_q_percent: 0 },
         })),
     ),

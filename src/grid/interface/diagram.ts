@@ -1,6 +1,7 @@
 /** The content of a single-line diagram: three layers of quantities (true, measured, estimated), and changes of them. */
 
-import type { EstimateView, View } from '../control-centre/view.ts'
+import type { EstimateView } from '../contract/grid.ts'
+import type { View } from '../control-centre/view.ts'
 import { evaluateMeasurements } from '../estimation/measurements.ts'
 import { findNetwork } from '../network/find-network.ts'
 import { busPosition, type Network } from '../network/network.ts'

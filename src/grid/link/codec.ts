@@ -1,6 +1,6 @@
 /** Values on the wire described once: the same description writes a value and reads it back. */
 
-import type { OctetReader } from './octet-reader.ts'
+import type { NumberKind, OctetReader } from './octet-reader.ts'
 import type { OctetWriter } from './octet-writer.ts'
 
 /** One value on the wire. */
@@ -12,9 +12,6 @@ export interface Codec<Value> {
 
 /** The value that a codec writes and reads. */
 export type CodecValue<One> = One extends Codec<infer Value> ? Value : never
-
-/** The kinds of numbers that reader and writer have in common. */
-type NumberKind = 'u8' | 'u16' | 'u16le' | 'i16' | 'u24' | 'u32' | 'u32le' | 'f32' | 'f32le' | 'u48le'
 
 /** A number; `field` names it in faults and errors. */
 export function number(kind: NumberKind, field: string): Codec<number> {

@@ -42,10 +42,8 @@ const mostKnown = 4096
  */
 export const parseMac = memoBounded(mostKnown, (text: string): Uint8Array => {
   if (!/^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i.test(text)) {
-    throw new GridError(
-      'malformed_frame',
-      `Cannot encode MAC address: "${text}" is not six pairs of hex digits such as "02:00:5e:00:00:01"`,
-    )
+    const state = `"${text}" is not six pairs of hex digits such as "02:00:5e:00:00:01"`
+    throw new GridError('malformed_frame', `Cannot encode MAC address: ${state}`)
   }
   return Uint8Array.from(text.split(':'), (pair) => Number.parseInt(pair, 16))
 })
@@ -98,17 +96,12 @@ export function startEthernet(destination: string, source: string, type: number,
 /** Decodes a frame; one tag is understood. Faults: `truncated`. */
 export function decodeEthernet(bytes: Uint8Array): Decoded<EthernetFrame> {
   const reader = readOctets(bytes, 'Ethernet frame')
+  const rest = () => reader.take(reader.remaining(), 'payload')
   const destination = toMac(reader.take(6, 'destination'))
   const source = toMac(reader.take(6, 'source'))
   const type = reader.u16('EtherType')
-  if (type !== etherType.vlan) {
-    return reader.result({ destination, source, etherType: type, payload: rest() })
-  }
+  if (type !== etherType.vlan) return reader.result({ destination, source, etherType: type, payload: rest() })
   const tag = reader.u16('VLAN tag')
   const vlan = { priority: tag >>> 13, dropEligible: (tag & 0x1000) !== 0, id: tag & 0xfff }
   return reader.result({ destination, source, vlan, etherType: reader.u16('EtherType'), payload: rest() })
-
-  function rest(): Uint8Array {
-    return reader.take(reader.remaining(), 'payload')
-  }
 }

@@ -16,28 +16,18 @@ export type LinkFrame = {
 } & (
   | { readonly carrier: 'arp'; readonly arp: ArpPacket }
   | { readonly carrier: 'ethernet'; readonly etherType: number; readonly payload: Uint8Array }
-  | {
-      readonly carrier: 'udp'
-      readonly source: string
-      readonly destination: string
-      readonly identification: number
-      readonly timeToLive: number
-      readonly sourcePort: number
-      readonly destinationPort: number
-      readonly payload: Uint8Array
-    }
-  | {
-      readonly carrier: 'tcp'
-      readonly source: string
-      readonly destination: string
-      readonly identification: number
-      readonly timeToLive: number
-      readonly sourcePort: number
-      readonly destinationPort: number
-      readonly segment: TcpSegment
-      readonly payload: Uint8Array
-    }
+  | (IpFrame & ({ readonly carrier: 'udp' } | { readonly carrier: 'tcp'; readonly segment: TcpSegment }))
 )
+
+interface IpFrame {
+  readonly source: string
+  readonly destination: string
+  readonly identification: number
+  readonly timeToLive: number
+  readonly sourcePort: number
+  readonly destinationPort: number
+  readonly payload: Uint8Array
+}
 
 /** Writes other TCP numbers into a copy of a whole frame of `encodeTcpFrame`, with the checksum that they need. */
 export function renumberTcp(bytes: Uint8Array, shift: NumberShift): Uint8Array {
@@ -79,12 +69,6 @@ export function decodeFrame(bytes: Uint8Array): Decoded<LinkFrame> {
   const segment = decodeTcp(packet.value.payload, source, destination)
   if (!segment.ok) return segment
   const { sourcePort, destinationPort, payload: data } = segment.value
-  return decoded({
-    ...addresses,
-    carrier: 'tcp',
-    sourcePort,
-    destinationPort,
-    segment: segment.value,
-    payload: data,
-  })
+  const ports = { sourcePort, destinationPort }
+  return decoded({ ...addresses, carrier: 'tcp', ...ports, segment: segment.value, payload: data })
 }

@@ -31,10 +31,8 @@ export const parseIpv4 = memoBounded(mostKnown, (text: string): Uint8Array => {
   const parts = text.split('.')
   const octets = parts.map(Number)
   if (octets.length !== 4 || !parts.every((part, at) => /^\d{1,3}$/.test(part) && (octets[at] ?? 256) <= 255)) {
-    throw new GridError(
-      'malformed_frame',
-      `Cannot encode IPv4 address: "${text}" is not four decimals such as "10.20.1.10"`,
-    )
+    const state = `"${text}" is not four decimals such as "10.20.1.10"`
+    throw new GridError('malformed_frame', `Cannot encode IPv4 address: ${state}`)
   }
   return Uint8Array.from(octets)
 })

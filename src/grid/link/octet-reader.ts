@@ -46,25 +46,15 @@ export function faulty(what: string, code: FaultCode, offset: number, field: str
   return { ok: false, fault: { code, offset, field, message: `Cannot decode ${what}: ${state}` } }
 }
 
+/** Integers and floats by their bits, big endian where they do not end in `le`; times of DNP3 are `u48le`. */
+export type NumberKind = `${'u16' | 'u24' | 'u32' | 'f32'}${'' | 'le'}` | 'u8' | 'i16' | 'i32' | 'u48le'
+
 /** A cursor over octets. After the first fault every read gives zero, so decoders need no check per field. */
-export interface OctetReader {
+export interface OctetReader extends Readonly<Record<NumberKind, (field: string) => number>> {
   readonly offset: () => number
   readonly remaining: () => number
   /** True once something was wrong: loops over declared counts stop here. */
   readonly failed: () => boolean
-  readonly u8: (field: string) => number
-  readonly u16: (field: string) => number
-  readonly u16le: (field: string) => number
-  readonly i16: (field: string) => number
-  readonly u24: (field: string) => number
-  readonly u24le: (field: string) => number
-  readonly u32: (field: string) => number
-  readonly u32le: (field: string) => number
-  readonly i32: (field: string) => number
-  readonly f32: (field: string) => number
-  readonly f32le: (field: string) => number
-  /** 48 bits, little endian: DNP3 time. */
-  readonly u48le: (field: string) => number
   /** A copy of the next `length` octets. */
   readonly take: (length: number, field: string) => Uint8Array
   /** Records a fault at the octet before the cursor unless one is recorded already. */

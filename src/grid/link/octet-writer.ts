@@ -1,7 +1,7 @@
 /** Writing frames octet by octet: a writer that refuses a value that does not fit its field. */
 
 import { GridError } from '../errors.ts'
-import { mostIdle } from './octet-reader.ts'
+import { mostIdle, type NumberKind } from './octet-reader.ts'
 
 /**
  * Refuses a number that does not fit its field.
@@ -10,27 +10,17 @@ import { mostIdle } from './octet-reader.ts'
  */
 export function expectField(what: string, field: string, value: number, high: number): void {
   if (Number.isInteger(value) && value >= 0 && value <= high) return
-  throw new GridError(
-    'malformed_frame',
-    `Cannot encode ${what}: ${field} is ${value}, expected an integer from 0 to ${high}`,
-  )
+  const state = `${field} is ${value}, expected an integer from 0 to ${high}`
+  throw new GridError('malformed_frame', `Cannot encode ${what}: ${state}`)
 }
 
+type IntegerKind = Exclude<NumberKind, `f${string}`>
+
 /** Appends fields to a growing frame; every method returns the writer. */
-export interface OctetWriter {
-  readonly length: () => number
-  readonly u8: (value: number, field: string) => OctetWriter
-  readonly u16: (value: number, field: string) => OctetWriter
-  readonly u16le: (value: number, field: string) => OctetWriter
-  readonly i16: (value: number, field: string) => OctetWriter
-  readonly u24: (value: number, field: string) => OctetWriter
-  readonly u24le: (value: number, field: string) => OctetWriter
-  readonly u32: (value: number, field: string) => OctetWriter
-  readonly u32le: (value: number, field: string) => OctetWriter
-  readonly i32: (value: number, field: string) => OctetWriter
+export interface OctetWriter extends Readonly<Record<IntegerKind, (value: number, field: string) => OctetWriter>> {
   readonly f32: (value: number, field?: string) => OctetWriter
   readonly f32le: (value: number, field?: string) => OctetWriter
-  readonly u48le: (value: number, field: string) => OctetWriter
+  readonly length: () => number
   readonly bytes: (bytes: Uint8Array) => OctetWriter
   /** Exactly the octets written so far; the writer must not be used afterwards. */
   readonly done: () => Uint8Array
@@ -78,14 +68,19 @@ function makeWriter(): UsedWriter {
     at += length
     return start
   }
+  const float =
+    (isLittle: boolean) =>
+    (value: number): OctetWriter => {
+      const start = room(4)
+      view.setFloat32(start, value, isLittle)
+      return writer
+    }
   const integer =
     (length: number, low: number, high: number, write: (start: number, value: number) => void) =>
     (value: number, field: string): OctetWriter => {
       if (!Number.isInteger(value) || value < low || value > high) {
-        throw new GridError(
-          'malformed_frame',
-          `Cannot encode ${frame}: ${field} is ${value}, expected an integer from ${low} to ${high}`,
-        )
+        const state = `${field} is ${value}, expected an integer from ${low} to ${high}`
+        throw new GridError('malformed_frame', `Cannot encode ${frame}: ${state}`)
       }
       write(room(length), value)
       return writer
@@ -107,16 +102,8 @@ function makeWriter(): UsedWriter {
     u32: integer(4, 0, 0xffffffff, (start, value) => view.setUint32(start, value)),
     u32le: integer(4, 0, 0xffffffff, (start, value) => view.setUint32(start, value, true)),
     i32: integer(4, -0x80000000, 0x7fffffff, (start, value) => view.setInt32(start, value)),
-    f32: (value) => {
-      const start = room(4)
-      view.setFloat32(start, value)
-      return writer
-    },
-    f32le: (value) => {
-      const start = room(4)
-      view.setFloat32(start, value, true)
-      return writer
-    },
+    f32: float(false),
+    f32le: float(true),
     u48le: integer(6, 0, 0xffffffffffff, (start, value) => {
       view.setUint32(start, value % 2 ** 32, true)
       view.setUint16(start + 4, Math.floor(value / 2 ** 32), true)

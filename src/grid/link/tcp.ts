@@ -97,10 +97,8 @@ export function decodeTcp(bytes: Uint8Array, source: string, destination: string
   if (headerLength < 20) reader.fail('length', 'data offset', `header of ${headerLength} octets, expected 20 or more`)
   const options = reader.take(headerLength - 20, 'options')
   const payload = reader.take(reader.remaining(), 'payload')
-  if (!reader.failed()) {
-    if (transportChecksum(source, destination, ipProtocol.tcp, bytes) !== 0) {
-      reader.fail('checksum', 'checksum', 'checksum does not match the segment', 16)
-    }
+  if (!reader.failed() && transportChecksum(source, destination, ipProtocol.tcp, bytes) !== 0) {
+    reader.fail('checksum', 'checksum', 'checksum does not match the segment', 16)
   }
   const maximumSegmentSize = findMaximumSegmentSize(readOctets(options, 'TCP options'))
   return reader.result({
@@ -108,15 +106,11 @@ export function decodeTcp(bytes: Uint8Array, source: string, destination: string
     destinationPort,
     sequence,
     acknowledgment,
-    control: toControl(bits),
+    control: controlNames.filter((name) => bits & controlBits[name]),
     window,
     ...(maximumSegmentSize === undefined ? {} : { maximumSegmentSize }),
     payload,
   })
-}
-
-function toControl(bits: number): TcpControl[] {
-  return controlNames.filter((name) => bits & controlBits[name])
 }
 
 /** Walks the options: kind 0 ends them, kind 1 is one octet of padding, all others carry their length. */

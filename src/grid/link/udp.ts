@@ -54,10 +54,9 @@ export function decodeUdp(bytes: Uint8Array, source: string, destination: string
   if (length < 8) reader.fail('length', 'length', `length is ${length}, expected at least 8`)
   const payload = reader.take(length - 8, 'payload')
   // A checksum of 0 means that the sender computed none.
-  if (!reader.failed() && checksum !== 0) {
-    if (transportChecksum(source, destination, ipProtocol.udp, bytes.subarray(0, length)) !== 0) {
-      reader.fail('checksum', 'checksum', 'checksum does not match the datagram', 6)
-    }
+  const octets = bytes.subarray(0, length)
+  if (!reader.failed() && checksum !== 0 && transportChecksum(source, destination, ipProtocol.udp, octets) !== 0) {
+    reader.fail('checksum', 'checksum', 'checksum does not match the datagram', 6)
   }
   return reader.finish({ sourcePort, destinationPort, payload })
 }

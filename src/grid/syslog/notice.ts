@@ -1,7 +1,7 @@
 /** Syslog notices of incidents, alarms and losses, before they are written in one of the formats. */
 
+import type { Alarm } from '../contract/grid.ts'
 import { priorityOf } from '../control-centre/detection.ts'
-import type { Alarm } from '../control-centre/view.ts'
 import type { IncidentRecord, Severity } from '../types.ts'
 
 /** Facts that a notice carries beside its text, each with its key in CEF; custom fields have the fact's name as label. */

@@ -1,8 +1,8 @@
 /** Measured currents against estimated ones, on a line whose current a hand can compute. */
 
 import { describe, expect, it } from 'vitest'
+import type { EstimateView } from '#grid/contract/grid.ts'
 import { currentLimit, testCurrents } from '#grid/control-centre/branch-currents.ts'
-import type { EstimateView } from '#grid/control-centre/view.ts'
 import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 import { must } from '../../support/must.ts'
 import { phasorView } from '../../support/phasor-view.ts'

@@ -1,8 +1,9 @@
 /** The reference detectors: silent for honest meters, loud with evidence for the rest. */
 
 import { describe, expect, it } from 'vitest'
+import type { EstimateView } from '#grid/contract/grid.ts'
 import { testAngles, testEstimate, testFrequencies, testNominal, testPhasors } from '#grid/control-centre/detection.ts'
-import type { EstimateView, PhasorView } from '#grid/control-centre/view.ts'
+import type { PhasorView } from '#grid/control-centre/view.ts'
 
 const intervalUs = 200_000
 

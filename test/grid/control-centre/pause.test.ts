@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Alarm } from '#grid/control-centre/view.ts'
+import type { Alarm } from '#grid/contract/grid.ts'
 import { step, type World, worldTimeUs } from '#grid/engine.ts'
 import { pmuRates } from '#grid/interface/session-settings.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'

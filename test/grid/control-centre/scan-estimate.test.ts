@@ -1,8 +1,9 @@
 /** The estimate of a scan: the network as the control centre knows it, and units whose frames are old. */
 
 import { describe, expect, it } from 'vitest'
+import type { EstimateView } from '#grid/contract/grid.ts'
 import { compareAngles, isFresh, knownNetwork } from '#grid/control-centre/scan-estimate.ts'
-import { createView, type EstimateView } from '#grid/control-centre/view.ts'
+import { createView } from '#grid/control-centre/view.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { phasorView } from '../../support/phasor-view.ts'
