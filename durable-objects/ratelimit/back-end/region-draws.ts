@@ -58,15 +58,8 @@ export function regionDraws(
     if (region === null) return home(call)
     const answers = await askRegion(region, call)
     const missing = call.draws.filter((_, at) => answers[at] == null)
-    const plain =
-      missing.length === 0
-        ? []
-        : [
-            ...(await home({
-              ...call,
-              draws: missing.map(([key, unit, addend, limit]): WireDraw => [key, unit, addend, limit, 0, 0, []]),
-            })),
-          ]
+    const bare = missing.map(([key, unit, addend, limit]): WireDraw => [key, unit, addend, limit, 0, 0, []])
+    const plain = bare.length === 0 ? [] : [...(await home({ ...call, draws: bare }))]
     return call.draws.flatMap((_, at) => answers[at] ?? plain.shift() ?? [])
   }
 }
