@@ -1,6 +1,6 @@
 /** `sluice field`: the outstations of a running simulation as sockets, for masters of any make. */
 
-import { assertUpstream, parseCommandLine, stopSignal } from './command-line.ts'
+import { assertUpstream, parseCommandLine, parseWhole, runCommand, stopSignal } from './command-line.ts'
 import { type FieldPort, startFieldFront } from './field/front.ts'
 
 const usage = `Usage: sluice field [OPTION ...]
@@ -27,31 +27,24 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-try {
-  const { values } = parseCommandLine('Cannot start', { args: process.argv.slice(2), options })
-  if (values.help) process.stdout.write(usage)
-  else await run(values)
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+const readFlags = () => parseCommandLine('Cannot start', { args: process.argv.slice(2), options }).values
 
-interface Flags {
-  readonly upstream: string
-  readonly simulation: string
-  readonly host: string
-  readonly port: string
-  readonly quiet: boolean
-}
+await runCommand(() => {
+  const flags = readFlags()
+  return flags.help ? process.stdout.write(usage) : run(flags)
+})
 
-async function run({ upstream: url, simulation, host, port: text, quiet }: Flags): Promise<void> {
+async function run({
+  upstream: url,
+  simulation,
+  host,
+  port: text,
+  quiet,
+}: ReturnType<typeof readFlags>): Promise<void> {
   const { FIELD_TOKEN: token = '' } = process.env
   assertUpstream(url)
   if (token === '') throw new Error('Cannot start: FIELD_TOKEN is not set, expected the token of the service')
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 64_000) {
-    throw new Error(`Cannot start: --port is "${text}", expected a whole number up to 64000`)
-  }
+  const port = parseWhole('Cannot start', '--port', text, 64_000)
   const stopped = stopSignal()
   const keepAlive = setInterval(() => undefined, 60_000)
   const front = startFieldFront({

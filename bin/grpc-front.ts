@@ -2,7 +2,7 @@
 
 import cluster from 'node:cluster'
 import { readSettings } from '#ratelimit/settings.ts'
-import { assertUpstream, parseCommandLine, parseWhole, stopSignal } from './command-line.ts'
+import { assertUpstream, parseCommandLine, parseWhole, runCommand, stopSignal } from './command-line.ts'
 import { connectDecider } from './decider/connect.ts'
 import { type GrpcFrontOptions, startGrpcFront, stopGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
@@ -36,25 +36,14 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-try {
-  const { values } = parseCommandLine('Cannot start', { args: process.argv.slice(2), options })
-  if (values.help) process.stdout.write(usage)
-  else await run(values)
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+const readFlags = () => parseCommandLine('Cannot start', { args: process.argv.slice(2), options }).values
 
-interface Flags {
-  readonly upstream: string
-  readonly host?: string | undefined
-  readonly port?: string | undefined
-  readonly 'max-message': string
-  readonly fronts: string
-  readonly quiet: boolean
-}
+await runCommand(() => {
+  const flags = readFlags()
+  return flags.help ? process.stdout.write(usage) : run(flags)
+})
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: ReturnType<typeof readFlags>): Promise<void> {
   assertUpstream(flags.upstream)
   const settings = readSettings(process.env, true)
   const listener = readListener(settings)

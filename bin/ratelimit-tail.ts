@@ -30,19 +30,13 @@ const action = 'Cannot follow statistics'
 /** Milliseconds within which the service must answer. */
 const answerWithinMs = 10_000
 
-await runCommand(async () => {
-  const { values } = parseCommandLine(action, { args: process.argv.slice(2), options })
-  if (values.help) process.stdout.write(usage)
-  else await follow(values)
-})
+const readFlags = () => parseCommandLine(action, { args: process.argv.slice(2), options }).values
+type Flags = ReturnType<typeof readFlags>
 
-interface Flags {
-  readonly url: string
-  readonly domain?: string | undefined
-  readonly every: string
-  readonly once: boolean
-  readonly json: boolean
-}
+await runCommand(() => {
+  const flags = readFlags()
+  return flags.help ? process.stdout.write(usage) : follow(flags)
+})
 
 /** Prints every statistic that has changed between two looks, until a signal comes; with `--once` all of them, once. */
 async function follow(flags: Flags): Promise<void> {
