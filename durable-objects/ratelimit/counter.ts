@@ -3,11 +3,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import { descriptorKey, readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
 import { type AppliedHit, applyAll, applyHit, type CounterWindows } from '#ratelimit/algorithm/apply-hit.ts'
-import { countHit } from '#ratelimit/algorithm/count-hit.ts'
+import { countHit, leasedWindows } from '#ratelimit/algorithm/count-hit.ts'
 import { readCounters } from '#ratelimit/algorithm/reading.ts'
 import type { CounterReading, KeyReading } from '#ratelimit/contract/counters.ts'
 import { maxHits, openWindow, peekHits } from '#ratelimit/counter.ts'
-import type { CounterRow, Durability } from '#ratelimit/durability/stored-window.ts'
+import type { CounterName, CounterRow, Durability } from '#ratelimit/durability/stored-window.ts'
 import { type Drawing, drawFrom } from '#ratelimit/lease/draw.ts'
 import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import type { CounterHit } from '#ratelimit/ports.ts'
@@ -134,6 +134,8 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   /** Forgets the counters and the block of one key, open leases aside: they may still be admitted. @returns what was there. */
   async reset(key: string, looks: readonly CounterHit[] = []): Promise<KeyReading> {
     const before = this.#readKey(key, looks)
+    const places = [...units.map((unit) => ({ key, unit })), ...looks]
+    const leased = places.flatMap((place) => this.#leasedRow(place))
     const own = looks.map((look) => nameOf(look.key, units.indexOf(look.unit)))
     const names = [...units.map((_, unitIndex) => nameOf(key, unitIndex)), ...own]
     for (const name of names) this.#windows.forget(name)
@@ -141,10 +143,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     this.#tables.forget(key)
     for (const look of looks) this.#tables.forget(look.key)
     this.#tables.unblock(key)
-    for (const { unit, windowStart: start = 0, outstanding = 0 } of before.counters) {
-      const row = { key, unit, window: { start, hits: outstanding } }
-      if (outstanding > 0) this.#windows.keep(nameOf(key, units.indexOf(unit)), row, null, Date.now())
-    }
+    for (const row of leased) this.#windows.keep(nameOf(row.key, units.indexOf(row.unit)), row, null, Date.now())
     await this.#windows.stored(names)
     return before
   }
@@ -200,8 +199,9 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const unit = unitAt(unitIndex)
     const name = nameOf(key, unitIndex)
     const known = this.#windows.find(name, { key, unit }, now)
-    const isBlocked = this.#blocks.size > 0 && (this.#blocks.get(key) ?? 0) > now
-    const { window, draw } = drawFrom(this.#leases, { name, unit, window: known, isBlocked }, wire, drawing)
+    const isBlocked = this.#blocks.size > 0 && (this.#blocks.get(descriptorKey(key)) ?? 0) > now
+    const leased = leasedWindows(readAlgorithmKey(key)?.algorithm) ?? unit
+    const { window, draw } = drawFrom(this.#leases, { name, unit: leased, window: known, isBlocked }, wire, drawing)
     // Looking makes no counter.
     if (window.hits > 0 || known !== undefined) {
       this.#windows.keep(name, { key, unit, window }, limit, drawing.nowMs)
@@ -241,7 +241,20 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const [counter, nowMs] = [readAlgorithmKey(key), Date.now()]
     if (counter === null) return []
     const window = this.#windows.find(nameOf(key, units.indexOf(unit)), { key, unit }, Math.floor(nowMs / 1000))
-    return readCounters(look, countHit(counter.algorithm, window, { addend: 0, limit, nowMs }))
+    const [row] = this.#leasedRow(look)
+    const counted = countHit(counter.algorithm, window, { addend: 0, limit, nowMs })
+    return readCounters(look, row === undefined ? counted : { ...counted, outstanding: row.window.hits })
+  }
+
+  /** Makes the row of a counter of which open leases are all that is left; none where there are no leases. */
+  #leasedRow({ key, unit }: CounterName): readonly CounterRow[] {
+    const [name, now] = [nameOf(key, units.indexOf(unit)), nowSeconds()]
+    const window = this.#windows.find(name, { key, unit }, now)
+    if (window === undefined) return []
+    const { start, leases = [] } = openWindow(window, leasedWindows(readAlgorithmKey(key)?.algorithm) ?? unit, now)
+    this.#leases.restore(name, start, leases, now * 1000)
+    const hits = this.#leases.outstanding(name, start)
+    return hits > 0 ? [{ key, unit, window: { start, hits } }] : []
   }
 
   #read(key: string, unit: Unit, now: number): CounterReading[] {

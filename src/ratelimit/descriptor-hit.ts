@@ -1,7 +1,7 @@
 /** The hits that the descriptors of a request add to their counters. */
 
 import { memo } from '../base/memo.ts'
-import { algorithmKey, lifeOf, reserveOf, unitThatLasts } from './algorithm/algorithm.ts'
+import { algorithmKey, countsEachHit, lifeOf, reserveOf, unitThatLasts } from './algorithm/algorithm.ts'
 import { maxHits } from './counter.ts'
 import { isLeased, type LeasePolicy } from './lease/lease-policy.ts'
 import type { Match } from './match.ts'
@@ -35,26 +35,29 @@ export function listDescriptorHits(
       if (match?.listing?.list === 'deny') isDenied = true
       continue
     }
-    const { rateLimit } = limit
-    const hit = toHit(match, rateLimit, request)
-    const mayLease = leases !== null && rateLimit.algorithm === undefined && hit.addend > 0 && hit.isRefund !== true
-    const isOfLease = mayLease && isLeased(leases, request.domain, limit.statKey)
-    counted.push({ at, limit, rateLimit, hit: isOfLease ? { ...hit, isLeased: true } : hit })
-    if (limit.further !== undefined) listFurther(limit.further, match, { at, request }, counted)
+    const asked = { at, match, request, leases }
+    counted.push(listHit(limit, limit.rateLimit, asked))
+    for (const further of limit.further ?? noFurther) {
+      if (further.rateLimit !== null) counted.push(listHit(further, further.rateLimit, asked))
+    }
   }
   return isDenied ? counted.map((one) => (isTogether(one) ? { ...one, hit: asLook(one.hit) } : one)) : counted
 }
 
-function listFurther(
-  further: readonly Limit[],
-  match: Match,
-  { at, request }: { readonly at: number; readonly request: RateLimitRequest },
-  counted: DescriptorHit[],
-): void {
-  for (const limit of further) {
-    const { rateLimit } = limit
-    if (rateLimit !== null) counted.push({ at, limit, rateLimit, hit: toHit(match, rateLimit, request) })
-  }
+const noFurther: readonly Limit[] = []
+
+interface AskedMatch {
+  readonly at: number
+  readonly match: Match
+  readonly request: RateLimitRequest
+  readonly leases: LeasePolicy | null
+}
+
+function listHit(limit: Limit, rateLimit: RateLimit, { at, match, request, leases }: AskedMatch): DescriptorHit {
+  const hit = toHit(match, rateLimit, request)
+  const mayLease = leases !== null && countsEachHit(rateLimit.algorithm) && hit.addend > 0 && hit.isRefund !== true
+  const isOfLease = mayLease && isLeased(leases, request.domain, limit.statKey)
+  return { at, limit, rateLimit, hit: isOfLease ? { ...hit, isLeased: true } : hit }
 }
 
 function toHit({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLimitRequest): CounterHit {

@@ -153,6 +153,15 @@ export function descriptorKey(text: string): string {
   return readAlgorithmKey(text)?.key ?? text
 }
 
+/** Algorithms of windows in which each hit counts, as in those of the reference: one that is over stays so to its end. */
+type EachHit = Extract<Algorithm, { kind: 'fixed' | 'calendar' }>
+
+/** Tells whether each hit counts, in windows of a unit or of an algorithm; such counters may be leased and remembered. */
+export function countsEachHit(algorithm: Algorithm | undefined): algorithm is EachHit | undefined {
+  if (algorithm?.kind !== 'fixed' && algorithm?.kind !== 'calendar') return algorithm === undefined
+  return algorithm.charge === 'all' && algorithm.reserve === undefined
+}
+
 /** Finds the most hits that a limit admits at once. A limit of 0 admits none with any algorithm. */
 export function capacityOf({ requestsPerUnit, algorithm }: RateLimit): number {
   return algorithm === undefined ? requestsPerUnit : capacityFor(algorithm, requestsPerUnit)

@@ -6,7 +6,7 @@ import { countConcurrent } from '../reservation/count-concurrent.ts'
 import { countReserved } from '../reservation/count-reserved.ts'
 import type { ReservationStep, SettlementFault } from '../reservation/reservations.ts'
 import { type Span, spanOf } from '../window.ts'
-import { type Algorithm, holdOf } from './algorithm.ts'
+import { type Algorithm, countsEachHit, holdOf } from './algorithm.ts'
 import { calendarSpan } from './calendar.ts'
 import { countSliding } from './sliding.ts'
 import { countTokens } from './token-bucket.ts'
@@ -52,9 +52,8 @@ export function countHit(algorithm: Algorithm, window: Window | undefined, hit: 
 function countBy(algorithm: Algorithm, window: Window | undefined, hit: TimedHit): CountedHit {
   switch (algorithm.kind) {
     case 'fixed':
-      return countWindow(algorithm, spanOf(algorithm.seconds), window, hit)
     case 'calendar':
-      return countWindow(algorithm, calendarSpan(algorithm.period, algorithm.zone), window, hit)
+      return countWindow(algorithm, windowsOf(algorithm), window, hit)
     case 'concurrency':
       return countConcurrent(algorithm, window, hit)
     case 'sliding':
@@ -62,6 +61,15 @@ function countBy(algorithm: Algorithm, window: Window | undefined, hit: TimedHit
     case 'token_bucket':
       return countTokens(algorithm, window, hit)
   }
+}
+
+/** Finds the windows of an algorithm that `countsEachHit`; undefined for others. */
+export function leasedWindows(algorithm: Algorithm | undefined): Span | undefined {
+  return algorithm !== undefined && countsEachHit(algorithm) ? windowsOf(algorithm) : undefined
+}
+
+function windowsOf(algorithm: Extract<Algorithm, { kind: 'fixed' | 'calendar' }>): Span {
+  return algorithm.kind === 'fixed' ? spanOf(algorithm.seconds) : calendarSpan(algorithm.period, algorithm.zone)
 }
 
 function countWindow(

@@ -1,11 +1,12 @@
 /** The descriptors of one request are decided together: by the over-limit cache, by their counters, or by the failure policy. */
 
+import { countsEachHit } from '../algorithm/algorithm.ts'
 import type { DescriptorHit } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
 import { findFailurePolicy } from '../failure-policy.ts'
 import { type Hits, isRefusable, type StatDelta } from '../ports.ts'
 import { serviceStats } from '../statistics/names.ts'
-import type { DescriptorStatus, RateLimit, RateLimitRequest } from '../types.ts'
+import type { DescriptorStatus, RateLimitRequest } from '../types.ts'
 import type { DecisionContext } from './context.ts'
 import { count } from './count.ts'
 import {
@@ -150,17 +151,11 @@ function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: Decisio
   }
   const decision = decide(limit, rateLimit, addend, counter, context.settings.NEAR_LIMIT_RATIO)
   // While the store was asked, another call may have brought newer rules with a higher limit.
-  const isFinal = decision.isOver && counter.isProvisional !== true && isOverUntilReset(rateLimit)
+  const isFinal = decision.isOver && counter.isProvisional !== true && countsEachHit(rateLimit.algorithm)
   if (isFinal && context.overLimitCache?.isFollowing(context.rules) === true) {
     context.overLimitCache.remember(key, unit, counter.secondsUntilReset, context.nowMs)
   }
   return decision
-}
-
-/** Tells whether a counter that is over stays so until its reset: a window in which every hit counts does. */
-function isOverUntilReset({ algorithm }: RateLimit): boolean {
-  if (algorithm?.kind !== 'fixed' && algorithm?.kind !== 'calendar') return algorithm === undefined
-  return algorithm.charge === 'all' && algorithm.reserve === undefined
 }
 
 /** Decides without counters, by the failure policy of the domain; the statistics count it. */

@@ -1,14 +1,15 @@
 /** One draw from one counter as arithmetic: what comes back, what is counted, and what is handed out. */
 
 import { addHits, type Window, withoutHits } from '../counter.ts'
-import type { Unit } from '../types.ts'
+import type { Windows } from '../window.ts'
 import { type Draw, type LeaseBook, leaseSize, type WireDraw } from './lease.ts'
 
 /** A counter while it is drawn from. */
 interface DrawnCounter {
   /** The name under which the book knows it. */
   readonly name: string
-  readonly unit: Unit
+  /** The windows of a unit, or of an algorithm that can be leased. */
+  readonly unit: Windows
   /** Undefined for a counter that was never hit. */
   readonly window: Window | undefined
   /** True while an operator refuses every hit: hits count, and no lease is granted. */

@@ -1,5 +1,6 @@
 /** Source of leases: the counters of a deployment, as a holder asks them. */
 
+import { readAlgorithmKey } from '../algorithm/algorithm.ts'
 import { stampedKey } from '../counter-key.ts'
 import { isKey } from '../memcache/text.ts'
 import { hashOf, memberNames, memcachePoolSize, nameObject } from '../placement.ts'
@@ -40,7 +41,9 @@ export function leaseSource(settings: Settings, draw: CallDraws, nowSeconds: () 
   // Every key has its member of the pool, which keeps its leases in mind.
   const names = memberNames(backend === 'redis' ? settings.REDIS_POOL_SIZE : memcachePoolSize)
   const objectOf = (key: string) => names[hashOf(key) % names.length] ?? ''
-  if (backend === 'redis') return { objectOf, canCount: () => true, fallsBack: false, draw }
+  // One script counts by an algorithm there, and knows no leases.
+  if (backend === 'redis')
+    return { objectOf, canCount: (key) => readAlgorithmKey(key) === null, fallsBack: false, draw }
   // Every stamp of a unit is as long as today's.
   const canCount = (key: string, unit: Unit) => isKey(stampedKey(key, unit, nowSeconds()))
   return { objectOf, canCount, fallsBack: true, draw }

@@ -1,22 +1,27 @@
 import { describe, expect, it } from 'vitest'
+import { createRandom } from '#base/random.ts'
+import type { Algorithm } from '#ratelimit/algorithm/algorithm.ts'
+import { leasedWindows } from '#ratelimit/algorithm/count-hit.ts'
 import type { Window } from '#ratelimit/counter.ts'
 import { drawFrom, isHeldBack } from '#ratelimit/lease/draw.ts'
 import { createLeaseBook } from '#ratelimit/lease/lease.ts'
+import type { Windows } from '#ratelimit/window.ts'
+import { sweep } from '../../support/sweep.ts'
 
 const day = 4
 const nowMs = 1_700_000_000_250
 
 /** A counter of a day with a limit of 100, and the draws from it. */
-function counterOf100() {
+function counterOf100(unit: Windows = 'DAY', atMs: () => number = () => nowMs) {
   const book = createLeaseBook()
   let window: Window | undefined
   let id = 0
   return {
     draw({ addend = 0, wanted = 0, all = 0 as 0 | 1, returned = [] as readonly number[], isBlocked = false }) {
       id += 1
-      const counter = { name: 'a', unit: 'DAY', window, isBlocked } as const
+      const counter = { name: 'a', unit, window, isBlocked } as const
       const wire = ['a', day, addend, 100, wanted, all, returned] as const
-      const drawn = drawFrom(book, counter, wire, { id, holder: 1, nowMs })
+      const drawn = drawFrom(book, counter, wire, { id, holder: 1, nowMs: atMs() })
       window = drawn.window
       return { id, hits: window.hits, ...drawn.draw }
     },
@@ -33,6 +38,26 @@ describe('isHeldBack()', () => {
 })
 
 describe('drawFrom()', () => {
+  it.each<Algorithm>([
+    { kind: 'fixed', seconds: 86_400, charge: 'all' },
+    { kind: 'calendar', seconds: 86_400, period: 'day', zone: 'UTC', charge: 'all' },
+  ])('draws from windows of %j as from those of the unit, through random lives', (algorithm) => {
+    for (let seed = 0; seed < sweep(5_000, 60); seed++) {
+      const random = createRandom(seed, 'leased windows')
+      let at = nowMs
+      const [plain, other] = [counterOf100('DAY', () => at), counterOf100(leasedWindows(algorithm), () => at)]
+      const returns: number[] = []
+      for (let turn = 0; turn < 40; turn++) {
+        at += random.integer(0, random.uniform() < 0.1 ? 90_000_000 : 60_000)
+        const returned = random.uniform() < 0.3 ? returns.splice(0, 2) : []
+        const asked = { addend: random.integer(0, 9), wanted: random.integer(0, 9) * random.integer(0, 1), returned }
+        const drawn = plain.draw(asked)
+        expect(other.draw(asked)).toEqual(drawn)
+        if (drawn.granted > 0) returns.push(drawn.id, random.integer(0, drawn.granted))
+      }
+    }
+  })
+
   it('counts the addend, then grants half of what is left at most, all of it counted', () => {
     const { draw } = counterOf100()
     expect(draw({ addend: 20, wanted: 10 })).toMatchObject({

@@ -8,6 +8,8 @@ descriptors:
   - {key: few, rate_limit: {unit: day, requests_per_unit: 300}}
   - {key: plenty, rate_limit: {unit: day, requests_per_unit: 100000}}
   - {key: exact, rate_limit: {unit: day, requests_per_unit: 100000}}
+  - {key: several, rate_limit: {unit: day, requests_per_unit: 300, sluice: {unit_multiplier: 3}}}
+  - {key: zone, rate_limit: {unit: month, requests_per_unit: 300, sluice: {algorithm: calendar, time_zone: Asia/Tokyo}}}
   - {key: one, rate_limit: {unit: day, requests_per_unit: 1}}
 `
 
@@ -61,6 +63,14 @@ describe.each(Object.entries(placements))('leases over %s', (_, placement) => {
     expect(stats.get('ratelimit.leases.faults')).toBeUndefined()
     expect(stats.get('ratelimit.service.rate_limit.shop.few.within_limit')).toBe(300)
     expect(stats.get('ratelimit.service.rate_limit.shop.few.over_limit')).toBe(300)
+  })
+
+  it.each(['several', 'zone'])('admit exactly the limit of windows of an algorithm: %s', async (key) => {
+    const before = (await service.stats()).get('ratelimit.leases.admitted') ?? 0
+    expect(await press(service, 600, key, 'a')).toEqual({ 200: 300, 429: 300 })
+    const stats = await service.stats()
+    expect((stats.get('ratelimit.leases.admitted') ?? 0) - before).toBeGreaterThan(100)
+    expect(stats.get('ratelimit.leases.faults')).toBeUndefined()
   })
 
   it('admit exactly the limit with addends of several hits', async () => {
