@@ -3,6 +3,7 @@
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { messageOf } from '#base/errors.ts'
 import { type GridCall, isUnsuccessful, listRoutes, parseGridCall } from './grid/call.ts'
 import { convertCase } from './grid/convert.ts'
 import { makeDataset } from './grid/dataset.ts'
@@ -58,7 +59,7 @@ async function run(args: readonly string[]): Promise<number> {
   try {
     call = parseGridCall(args, process.env)
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
+    console.error(messageOf(error))
     return 2
   }
   return send(call)

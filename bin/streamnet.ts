@@ -1,5 +1,6 @@
 /** `node bin/run.mjs streamnet`: any operation of the stream network by its exact name. */
 
+import { messageOf } from '#base/errors.ts'
 import { nearest } from '#base/nearest.ts'
 import { catalogueTable, describeParameter } from '#streamnet/catalogue/describe.ts'
 import type { CatalogueEntry } from '#streamnet/catalogue/entry.ts'
@@ -190,7 +191,7 @@ function snakeKeys(value: unknown): unknown {
 
 function report(error: unknown, isJson: boolean): number {
   const isOurs = error instanceof UsageError || error instanceof ScenarioError || isStreamNetError(error)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const code = isStreamNetError(error) ? error.code : error instanceof ScenarioError ? 'scenario' : 'usage'
   if (!isOurs) throw error
   const hint = isStreamNetError(error) ? error.hint : undefined

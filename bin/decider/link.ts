@@ -1,6 +1,7 @@
 /** The connection of a front to the service: questions of one turn travel in one message, and none is sent twice. */
 
 import type { WebSocket } from 'undici'
+import { messageOf } from '#base/errors.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import {
   frontCloseCodes,
@@ -123,7 +124,7 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions): F
       received += 1
       for (const reply of replies) answer(reply)
     } catch (error) {
-      if (socket !== null) leave(socket, 0, error instanceof Error ? error.message : String(error))
+      if (socket !== null) leave(socket, 0, messageOf(error))
     }
   }
 

@@ -1,6 +1,7 @@
 /** `node bin/run.mjs streamnet conformance`: plays recorded scenarios against a node, and prints what differs. */
 
 import { readFileSync } from 'node:fs'
+import { messageOf } from '#base/errors.ts'
 import type { Difference } from '#test/support/conformance/compare.ts'
 import { connectNode, operatorEndpoint } from '#test/support/conformance/node-connection.ts'
 import { runScenario, type ScenarioResult } from '#test/support/conformance/run.ts'
@@ -55,7 +56,7 @@ function readOptions(args: readonly string[]) {
   try {
     return parseCommandLine('Cannot run the scenarios', { args: [...args], options }).values
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(messageOf(error))
   }
 }
 

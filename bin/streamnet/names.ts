@@ -1,6 +1,7 @@
 /** Names on the command line: those that owners wrote to the network, and before them those of a book in a file. */
 
 import { readFileSync } from 'node:fs'
+import { messageOf } from '#base/errors.ts'
 import { isRecord } from '#base/json.ts'
 import type { CatalogueEntry } from '#streamnet/catalogue/entry.ts'
 import {
@@ -32,7 +33,7 @@ export function readBook(path: string | undefined): Names {
   try {
     json = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error))
+    throw refuse(messageOf(error))
   }
   if (!isRecord(json)) throw refuse('expected an object of names by OWNER/STREAM or by address')
   const streams: NamedStream[] = []

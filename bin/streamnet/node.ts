@@ -1,5 +1,6 @@
 /** `sluice streamnet node`: a development node in memory, for tests in any language. */
 
+import { messageOf } from '#base/errors.ts'
 import { parseCommandLine } from '../command-line.ts'
 import { UsageError } from './arguments.ts'
 import { startNode } from './testing.ts'
@@ -52,7 +53,7 @@ function readOptions(args: readonly string[]) {
   try {
     return parseCommandLine('Cannot start a node', { args: [...args], options }).values
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(messageOf(error))
   }
 }
 

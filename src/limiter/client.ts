@@ -1,5 +1,6 @@
 /** A limiter of another program's making: over a binding of the platform or over HTTP, with the same results. */
 
+import { messageOf } from '../base/errors.ts'
 import { failedDecide, failedLimit } from './failure.ts'
 import { defaultPlatform, type LimiterPlatform } from './platform.ts'
 import type { DecideResult, FailureCode, Limiter, LimiterDefaults, LimiterMethod, LimitResult } from './types.ts'
@@ -145,7 +146,7 @@ function readDecision(answer: unknown): DecideResult {
 }
 
 function describeError(error: unknown): string {
-  const state = error instanceof Error ? error.message : String(error)
+  const state = messageOf(error)
   // The platform's words for a binding without the entrypoint, or with one of an earlier release.
   const isForeign = /does not implement the method|no method/.test(state)
   const right = isForeign ? ', expected entrypoint = "RateLimiter" of a Sluice that has it' : ''

@@ -1,6 +1,6 @@
 /** Everything that can go wrong in the rate limit domain, each with its code. */
 
-import { CodedError, type CodedErrorOptions } from '../base/errors.ts'
+import { CodedError, type CodedErrorOptions, messageOf } from '../base/errors.ts'
 
 /** The closed set of codes; every table from code to wire status covers it. */
 export const errorCodes = [
@@ -38,6 +38,6 @@ export class RatelimitError extends CodedError<RatelimitErrorCode> {
 /** Says in the words of this domain that a counter cannot be asked. */
 export function unavailable(cause: unknown): RatelimitError {
   if (cause instanceof RatelimitError) return cause
-  const state = cause instanceof Error ? cause.message : String(cause)
+  const state = messageOf(cause)
   return new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
 }

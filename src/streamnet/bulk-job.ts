@@ -1,5 +1,6 @@
 /** Bulk insertion as a job: plain state, and one function that takes it a step further. */
 
+import { messageOf } from '../base/errors.ts'
 import { delayAfter } from '../base/retry.ts'
 import { type BulkOptions, type RetryClass, retryBudget, retryClass } from './bulk-options.ts'
 import { hashTransaction } from './codec/transaction.ts'
@@ -239,7 +240,7 @@ function isConfirmed(
 function chunkFailure(state: BulkState, cause: unknown): BulkInsertError {
   const isUnresolved = isStreamNetError(cause, 'connection_lost') || isStreamNetError(cause, 'timeout')
   return new BulkInsertError(
-    `bulk insert failed at chunk ${state.nextChunk}: ${describeCause(cause)}`,
+    `bulk insert failed at chunk ${state.nextChunk}: ${messageOf(cause)}`,
     {
       txHashes: state.txHashes,
       drainFailure: false,
@@ -252,7 +253,7 @@ function chunkFailure(state: BulkState, cause: unknown): BulkInsertError {
 
 function drainFailure(state: BulkState, hash: string, cause: unknown): BulkInsertError {
   return new BulkInsertError(
-    `bulk insert drain failed after ${state.nextChunk} chunks broadcast: wait for tx ${hash}: ${describeCause(cause)}`,
+    `bulk insert drain failed after ${state.nextChunk} chunks broadcast: wait for tx ${hash}: ${messageOf(cause)}`,
     {
       txHashes: state.txHashes,
       drainFailure: true,
@@ -261,8 +262,4 @@ function drainFailure(state: BulkState, hash: string, cause: unknown): BulkInser
     },
     cause,
   )
-}
-
-function describeCause(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }

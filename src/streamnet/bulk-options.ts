@@ -1,5 +1,6 @@
 /** Options of a bulk insertion: sizes of chunks, attempts and waits. */
 
+import { messageOf } from '../base/errors.ts'
 import type { RetryBudget } from '../base/retry.ts'
 import { isStreamNetError } from './errors.ts'
 import { assertInteger } from './operations/parameters.ts'
@@ -65,7 +66,7 @@ export function parseBulkOptions(options: Partial<BulkOptions>): BulkOptions {
 /** Tells what a failed attempt means. */
 export function retryClass(error: unknown): RetryClass {
   if (isStreamNetError(error)) return classes[error.code] ?? 'fatal'
-  const text = error instanceof Error ? error.message : String(error)
+  const text = messageOf(error)
   if (text.includes('node is catching up')) return 'catchup'
   return findCodeInText(text) ? 'infrastructure' : 'fatal'
 }

@@ -1,5 +1,6 @@
 /** CounterStore over a pool of objects that hold connections to Redis or memcached. */
 
+import { messageOf } from '#base/errors.ts'
 import { readAlgorithmKey, reserveOf } from '#ratelimit/algorithm/algorithm.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
@@ -67,7 +68,7 @@ async function unwrap(
     answer = await withDeadline(call(), timeoutMs, ctx)
   } catch (cause) {
     if (cause instanceof RatelimitError) throw cause
-    const state = cause instanceof Error ? cause.message : String(cause)
+    const state = messageOf(cause)
     throw new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
   }
   if (answer.ok) return answer.value

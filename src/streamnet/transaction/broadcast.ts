@@ -1,5 +1,6 @@
 /** From a signed transaction to the pool of a node, also when the connection breaks in the middle. */
 
+import { messageOf } from '../../base/errors.ts'
 import { hashTransaction } from '../codec/transaction.ts'
 import { isStreamNetError, malformedResponse, StreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
@@ -57,7 +58,7 @@ function isAmbiguous(error: unknown): error is StreamNetError {
 function unsettled(hash: TxHash, cause: unknown): StreamNetError<'timeout' | 'aborted' | 'connection_lost'> {
   const isEnded = isStreamNetError(cause) && (cause.code === 'timeout' || cause.code === 'aborted')
   const code = isEnded ? cause.code : 'connection_lost'
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = messageOf(cause)
   return new StreamNetError(code, `${message}; transaction ${hash} may still land`, { hash }, { cause })
 }
 

@@ -1,5 +1,6 @@
 /** The back end of a deployment (`BACKEND_TYPE`): its store, what is wrong with it, and its statistics. */
 
+import { messageOf } from '#base/errors.ts'
 import { type Extension, withDeadline } from '#objects/ratelimit/back-end/deadline.ts'
 import { openBackEnd } from '#objects/ratelimit/back-end/store.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
@@ -33,7 +34,7 @@ export function openLeasedBackEnd(
 /**
  * Says what is wrong with the back end; null when it can count.
  *
- * Durable Objects are part of the platform and always can, in the jurisdictions that it has. Redis must answer a PING, one memcached server
+ * Durable Objects always can, in the jurisdictions that the platform has. Redis must answer a PING, one memcached server
  * `version`. With `REDIS_HEALTH_CHECK_ACTIVE_CONNECTION` every pool member is asked, else one for all.
  */
 export async function backEndProblem(env: RatelimitEnv, settings: Settings): Promise<string | null> {
@@ -53,7 +54,7 @@ function jurisdictionProblem({ COUNTER }: RatelimitEnv, { placement: { places = 
     for (const { place } of places) if (place.jurisdiction !== null) COUNTER.jurisdiction(place.jurisdiction)
     return null
   } catch (error) {
-    return `Cannot place counters: ${error instanceof Error ? error.message : error} (COUNTER_PLACES)`
+    return `Cannot place counters: ${messageOf(error)} (COUNTER_PLACES)`
   }
 }
 

@@ -1,5 +1,6 @@
 /** The state of one isolate of the gateway between requests: grants, the signer, and answers. */
 
+import { messageOf } from '#base/errors.ts'
 import { type NodeSettings, parseNodeSettings } from '#devnode/settings.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import type { PublicRead } from '#gateway/public-read.ts'
@@ -62,6 +63,6 @@ function readNode(env: StreamnetEnv): NodeSettings {
   try {
     return parseNodeSettings({ ...env })
   } catch (error) {
-    throw new GatewayError('invalid_settings', error instanceof Error ? error.message : String(error))
+    throw new GatewayError('invalid_settings', messageOf(error))
   }
 }
