@@ -22,7 +22,7 @@ const simulation = [
   'GET /export/labels', 'GET /export/session', 'GET /events', 'GET /ingest/commands', 'POST /events/ticket',
   'POST /attack/enable', 'POST /attack/disable', 'GET /sim/config', 'POST /sim/config', 'POST /sim/start',
   'POST /sim/stop', 'POST /sim/reset', 'POST /sim/step', 'POST /sim/speed', 'POST /grid/breaker', 'POST /grid/load',
-  'POST /grid/join', 'POST /grid/generator', 'POST /grid/restore', 'POST /grid/tap', 'POST /grid/acknowledge', 'GET /scenarios', 'GET /scenario', 'POST /scenario',
+  'POST /grid/join', 'POST /grid/generator', 'POST /grid/restore', 'POST /grid/tap', 'POST /grid/acknowledge', 'GET /scenarios', 'GET /scenario', 'POST /scenario', 'POST /scenario/answers',
   'POST /ingest/packets', 'POST /ingest/topology', 'POST /ingest/status', 'POST /ingest/pcap',
 ] // biome-ignore format: a list read as a whole
 const operations = [

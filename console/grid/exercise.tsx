@@ -50,7 +50,17 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
       <Problem error={error} />
       {isTrainee || whole === undefined ? (
         <>
-          <Briefing played={played} given={given} onGiven={onGiven} />
+          <Briefing
+            played={played}
+            given={given}
+            onGiven={onGiven}
+            onHandIn={(answers, onTaken) =>
+              run(async () => {
+                await ask('grid', `${base}/scenario/answers`, { method: 'POST', body: { answers } })
+                onTaken()
+              })
+            }
+          />
           {played?.finished === true && whole !== undefined ? (
             <Button kind="primary" onClick={() => onView(false)}>
               Debrief
@@ -87,8 +97,15 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
             ))}
           </ol>
           <h3>Debrief</h3>
-          {whole.questions.map((question) => (
-            <Debriefed key={question.ask} question={question} given={given[question.ask] ?? ''} />
+          {whole.questions.map((question, at) => (
+            <Debriefed
+              key={question.ask}
+              question={question}
+              given={[
+                ...whole.handed_in.map(({ name, answers }) => ({ name, text: answers[at] ?? '' })),
+                { name: '', text: given[question.ask] ?? '' },
+              ]}
+            />
           ))}
         </>
       )}
@@ -139,10 +156,12 @@ interface BriefingProps {
   readonly played: Played | null
   readonly given: Given
   readonly onGiven: (given: Given) => void
+  readonly onHandIn: (answers: readonly string[], onTaken: () => void) => void
 }
 
 /** The part of trainees: the briefing, and the questions at the end. */
-function Briefing({ played, given, onGiven }: BriefingProps): JSX.Element {
+function Briefing({ played, given, onGiven, onHandIn }: BriefingProps): JSX.Element {
+  const [handed, setHanded] = useState<Given | null>(null)
   if (played === null) {
     return (
       <Empty title="No exercise">
@@ -169,6 +188,19 @@ function Briefing({ played, given, onGiven }: BriefingProps): JSX.Element {
           />
         ),
       )}
+      {played.finished && played.questions.length > 0 ? (
+        <p class="row">
+          <Button
+            onClick={() => {
+              const answers = played.questions.map(({ ask: text }) => given[text] ?? '')
+              onHandIn(answers, () => setHanded(given))
+            }}
+          >
+            Hand in
+          </Button>
+          {handed === given ? <State tone="good">The trainer has the answers</State> : null}
+        </p>
+      ) : null}
     </>
   )
 }
@@ -182,15 +214,35 @@ function Progress({ played }: { readonly played: Played }): JSX.Element {
   )
 }
 
-function Debriefed({ question, given }: { readonly question: Question; readonly given: string }): JSX.Element {
-  const right = isRight(question, given)
+/** Answers of one person to a question; without a name of the person at the page. */
+interface GivenAnswer {
+  readonly name: string
+  readonly text: string
+}
+
+interface DebriefedProps {
+  readonly question: Question
+  readonly given: readonly GivenAnswer[]
+}
+
+function Debriefed({ question, given }: DebriefedProps): JSX.Element {
   return (
     <p>
       <b>{question.ask}</b>
       <br />
-      {given === '' ? null : (
-        <State tone={right ? 'good' : 'bad'}>{right ? `Right: ${given}` : `Answered ${given}`}</State>
-      )}{' '}
+      {given
+        .filter(({ text }) => text !== '')
+        .map(({ name, text }) => {
+          const right = isRight(question, text)
+          const who = name === '' ? '' : `${name}: `
+          return (
+            <span key={name}>
+              <State tone={right ? 'good' : 'bad'}>
+                {right ? `${who}Right: ${text}` : `${who}Answered ${text}`}
+              </State>{' '}
+            </span>
+          )
+        })}
       The labels say: {showAnswer(question.answer)}
     </p>
   )

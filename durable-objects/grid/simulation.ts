@@ -4,6 +4,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Sliced } from '#base/slices.ts'
 import type { Configuration } from '#grid/configuration.ts'
 import type { Topology } from '#grid/contract/grid.ts'
+import type { HandedIn } from '#grid/contract/scenario.ts'
 import { fieldPath } from '#grid/field/messages.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
 import type { CaptureSelection } from '#grid/interface/capture-requests.ts'
@@ -141,9 +142,17 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   scenario(visibility: Visibility): string {
-    const { session } = this.#parts
-    const show = visibility === 'full' ? describeScenario : describeToTrainees
-    return this.#read(() => show(session.scenario(), session.world().step))
+    const { session, store } = this.#parts
+    return this.#read(() => {
+      const [scenario, { step }] = [session.scenario(), session.world()]
+      if (visibility !== 'full') return describeToTrainees(scenario, step)
+      return describeScenario(scenario, step, scenario === null ? [] : store.readAnswers())
+    })
+  }
+
+  /** Keeps the answers of one person for the debrief. */
+  handIn(handedIn: HandedIn): Answer<string> {
+    return this.#answer(() => orders.handIn(this.#parts, handedIn))
   }
 
   /** Begins a new session with a changed configuration, the first one too. */

@@ -13,7 +13,7 @@ import { sources } from './source.ts'
  */
 const published: Readonly<Record<string, readonly string[]>> = {
   'durable-objects/grid/storage/simulation-directory.ts': ['35617f47', 'ad6ab425'],
-  'durable-objects/grid/storage/simulation.ts': ['145b4400', '4f3eca37'],
+  'durable-objects/grid/storage/simulation.ts': ['145b4400', '4f3eca37', 'de62069f'],
   'durable-objects/ratelimit/storage/counters.ts': ['3428b340'],
   'durable-objects/ratelimit/storage/pools.ts': ['2d632ec5'],
   'durable-objects/ratelimit/storage/rule-book.ts': ['490982ce'],

@@ -66,6 +66,10 @@ describe.skipIf(chromiumPath === null)('an exercise in the console (skipped with
     await briefing.getByText(/^A thunderstorm passes/).waitFor()
     await briefing.getByLabel('Which outstation received the forged command?').waitFor()
     expect(await briefing.getByText(/Lightning|The labels say/).count()).toBe(0)
+    await briefing.getByLabel('Which outstation received the forged command?').fill('RTU-13')
+    await briefing.getByRole('button', { name: 'Hand in' }).click()
+    await briefing.getByText('The trainer has the answers').waitFor()
+    await sheet.getByText('kim: Answered RTU-13').waitFor()
     expect(other.faults).toEqual([])
     await other.close()
 

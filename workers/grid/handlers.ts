@@ -23,7 +23,7 @@ import {
   parseSwitch,
   parseTapOrder,
 } from '#grid/interface/requests.ts'
-import { parsePlay } from '#grid/interface/scenario-requests.ts'
+import { parseAnswers, parsePlay } from '#grid/interface/scenario-requests.ts'
 import { parseScore } from '#grid/interface/score-requests.ts'
 import { parseStudy, type StudyRequest } from '#grid/interface/study-requests.ts'
 import { expectTopics } from '#grid/records/broadcast.ts'
@@ -36,6 +36,7 @@ import { maximumListeners, streamHeaders } from '#objects/grid/listeners.ts'
 import type { PlantOrderBody } from '#objects/grid/simulation/orders.ts'
 import { readBytes, readText } from '../edge/body.ts'
 import { corsHeaders } from '../edge/cors.ts'
+import { identify } from '../edge/operator.ts'
 import { type Call, findSettings, query, respond, respondOrRefuse, unwrap } from './call.ts'
 import { writeHelp } from './help.ts'
 import { readJson, requireJson } from './json-body.ts'
@@ -144,6 +145,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     respondOrRefuse(
       call.simulation.play(parsePlay(await requireJson(call.request, bodyLimits.scenario, maximumDepth))),
     ),
+  'POST /scenario/answers': handIn,
   'GET /score': ({ simulation, url }) => respondOrRefuse(simulation.score(null, parseScore(queryOf(url)))),
   'POST /score': score,
   'GET /studies/contingency': (call) => study(call, 'contingency'),
@@ -170,6 +172,13 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
 }
 
 /** The control room gets the receivers' side only. */
+/** Keeps answers under the name of the token that hands them in. */
+async function handIn(call: Call): Promise<Response> {
+  const answers = parseAnswers(await control(call))
+  const role = (await identify(call.request, findSettings(call.env).GRID_ROLES))?.owner
+  return respondOrRefuse(call.simulation.handIn({ name: role?.name ?? 'operator', answers }))
+}
+
 function captureKind({ url, right }: Call): ExportKind {
   const asked = parseTap(query(url, 'tap'))
   return visibilityOf(right) === 'full' ? asked : 'pcap-control-room'

@@ -160,6 +160,7 @@ export const routes = [
   get('trainer', '/scenarios', 'The scenarios of the library', json('Scenarios'), []),
   get('viewer', '/scenario', 'The scenario that the session plays', json('Scenario', 'ControlRoomScenario'), []),
   post('trainer', '/scenario', 'A new session that plays a scenario', json('Simulation'), [400, 404, 413], inJson),
+  post('trainee', '/scenario/answers', 'Hands answers in, at the end', json('HandedIn'), [400, 409, 413, 429], inJson),
   get(
     'trainer',
     '/score',

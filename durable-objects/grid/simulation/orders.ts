@@ -2,6 +2,7 @@
 
 import type { Sliced } from '#base/slices.ts'
 import type { Configuration, PlantOrder } from '#grid/configuration.ts'
+import type { HandedIn } from '#grid/contract/scenario.ts'
 import { findTelecontrol } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
 import { fieldCloseCodes } from '#grid/field/messages.ts'
@@ -17,6 +18,8 @@ import {
 } from '#grid/interface/session-view.ts'
 import { findNetwork } from '#grid/network/find-network.ts'
 import type { Visibility } from '#grid/rights.ts'
+import { takeAnswers } from '#grid/scenario/describe.ts'
+import { mostPeople } from '#grid/scenario/shape.ts'
 import { refuseOrder } from '#grid/step/plant-orders.ts'
 import { maximumStarts } from '../storage/simulation.ts'
 import { enableAttack } from './enable-attack.ts'
@@ -70,6 +73,14 @@ export function play(parts: SimulationParts, { value, start: isStarted }: PlayRe
   parts.session.play(value, Date.now())
   if (!isStarted) parts.session.write({ run: 'stopped' })
   return renew(parts)
+}
+
+/** Keeps answers to the questions of a scenario; refused before its end, and for more people than a session keeps. */
+export function handIn({ session, store }: SimulationParts, handedIn: HandedIn): object {
+  session.expectExisting()
+  const kept = takeAnswers(session.scenario(), session.world().step, handedIn)
+  if (store.writeAnswers(kept, mostPeople)) return kept
+  throw new GridError('too_many', `Cannot hand answers in: the session holds those of ${mostPeople} others`)
 }
 
 function renew(parts: SimulationParts): object {

@@ -1,6 +1,7 @@
 /** The tables of a SimulationObject: the session, its commands, its newest snapshot, its records in chunks. */
 
 import type { Command, Configuration, FieldEntry } from '#grid/configuration.ts'
+import type { HandedIn } from '#grid/contract/scenario.ts'
 import type { RunState, SessionFacts } from '#grid/interface/session-view.ts'
 import type { NewRecords, RecordCounts } from '#grid/records/records.ts'
 import { decodeRecords } from '#grid/records/records-text.ts'
@@ -29,6 +30,7 @@ const migrations = [
   CREATE TABLE batch (source TEXT NOT NULL, seq INTEGER NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (source, seq));
   CREATE TABLE ticket (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL)`,
   'CREATE TABLE field (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, body TEXT NOT NULL)',
+  'CREATE TABLE answers (name TEXT PRIMARY KEY, body TEXT NOT NULL)',
 ]
 
 /** A stored world: its text, the number of its form, and the step that it had reached. */
@@ -229,6 +231,20 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       write('INSERT OR REPLACE INTO scenario VALUES (1, ?)', JSON.stringify(value))
     },
 
+    /** The answers to its questions, by the names of those who gave them. */
+    readAnswers(): readonly HandedIn[] {
+      const rows = [...read<{ name: string; body: string }>('SELECT name, body FROM answers ORDER BY name')]
+      return rows.map(({ name, body }) => ({ name, answers: JSON.parse(body) }))
+    },
+
+    /** Keeps the answers of one person in the place of those before; false where so many others are kept already. */
+    writeAnswers({ name, answers }: HandedIn, most: number): boolean {
+      const [others] = read('SELECT count(*) AS count FROM answers WHERE name <> ?', name)
+      if (Number(others?.count) >= most) return false
+      write('INSERT OR REPLACE INTO answers VALUES (?, ?)', name, JSON.stringify(answers))
+      return true
+    },
+
     readExternal(): unknown {
       const body = text('SELECT body FROM external')
       return body === undefined ? undefined : JSON.parse(body)
@@ -275,6 +291,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
         'chunk',
         'forgotten',
         'scenario',
+        'answers',
         'external',
         'batch',
       ]) {

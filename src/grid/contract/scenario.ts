@@ -37,6 +37,13 @@ const progress = {
   finished: z.boolean(),
 }
 
+/** The answers of one person: a token's name in GRID_ROLES, or `operator`. */
+export const HandedIn = z.strictObject({
+  name: z.string(),
+  answers: texts.describe('In the order of the questions.'),
+})
+export type HandedIn = DeepReadonly<z.infer<typeof HandedIn>>
+
 /** The scenario that the session plays; null without one. */
 export const Scenario = z.strictObject({
   name: z.string().nullable(),
@@ -58,6 +65,7 @@ export const Scenario = z.strictObject({
         }),
       ),
       questions: z.array(z.strictObject({ ...question, answer, tolerance: z.number(), hints: texts })),
+      handed_in: z.array(HandedIn).describe('The last answers of each person.'),
     })
     .nullable(),
 })

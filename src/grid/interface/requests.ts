@@ -7,7 +7,7 @@ import { optional } from '../contract/parts.ts'
 import { GridError } from '../errors.ts'
 import { caseNames } from '../network/cases/catalogue.ts'
 import { tapRule } from '../plant/tap-changers.ts'
-import { playShape } from '../scenario/shape.ts'
+import { answersShape, playShape } from '../scenario/shape.ts'
 import { disableShape, enableShape } from './attack-requests.ts'
 import { type OtherOrder, readBody } from './body-mistakes.ts'
 import {
@@ -198,6 +198,7 @@ export const bodyShapes: Readonly<Record<string, z.ZodType>> = {
   '/ingest/topology': topologyRequest,
   '/ingest/status': statusRequest,
   '/scenario': playShape,
+  '/scenario/answers': answersShape,
   '/simulations': simulationRequest,
 }
 

@@ -9,7 +9,7 @@ import { GridError } from '../errors.ts'
 import { defaultCase } from '../network/cases/catalogue.ts'
 import { scenarioValue } from '../scenario/library.ts'
 import { type CheckedScenario, checkScenario } from '../scenario/session.ts'
-import { playShape } from '../scenario/shape.ts'
+import { answersShape, playShape } from '../scenario/shape.ts'
 import { readBody } from './body-mistakes.ts'
 
 /** Most mistakes of a scenario that a refusal lists. */
@@ -98,4 +98,9 @@ function toScenario({ name, configuration, commands, steps }: Source): CheckedSc
     },
     attackIds: new Map(),
   }
+}
+
+/** Reads `{answers}`: what one person answers, in the order of the questions. */
+export function parseAnswers(body: unknown): readonly string[] {
+  return readBody(answersShape, body, 'invalid_request', 'hand answers in').answers
 }

@@ -1,7 +1,8 @@
 /** Scenarios as the interface answers them: the library, and the one that a session plays. */
 
 import { stepsPerSecond } from '../configuration.ts'
-import type { Scenario as Answer, ControlRoomScenario, Scenarios } from '../contract/scenario.ts'
+import type { Scenario as Answer, ControlRoomScenario, HandedIn, Scenarios } from '../contract/scenario.ts'
+import { GridError } from '../errors.ts'
 import { findScenario, scenarioNames } from './library.ts'
 import { stepAt } from './orders.ts'
 import type { CheckedScenario } from './session.ts'
@@ -17,7 +18,11 @@ export function listScenarios(): Scenarios {
 }
 
 /** Describes the scenario of a session to the trainer, in the order of its moments, after so many steps. */
-export function describeScenario(checked: CheckedScenario | null, step: number): Answer {
+export function describeScenario(
+  checked: CheckedScenario | null,
+  step: number,
+  handedIn: readonly HandedIn[] = [],
+): Answer {
   if (checked === null) return { name: null, scenario: null }
   const { name, title, summary, briefing, timeline, questions } = checked.scenario
   return {
@@ -32,6 +37,7 @@ export function describeScenario(checked: CheckedScenario | null, step: number):
         const { answer, tolerance, hints } = question
         return { ...ask(question), answer, tolerance, hints }
       }),
+      handed_in: handedIn,
     },
   }
 }
@@ -42,6 +48,24 @@ export function describeToTrainees(checked: CheckedScenario | null, step: number
   const { briefing, questions } = checked.scenario
   const progress = progressOf(checked, step)
   return { scenario: { briefing, ...progress, questions: progress.finished ? questions.map(ask) : [] } }
+}
+
+/**
+ * Tests that answers may be handed in now, and gives them as they are kept.
+ *
+ * @throws GridError out_of_order when the session plays no scenario, or one that is not at its end.
+ * @throws GridError invalid_request when there are more answers than questions.
+ */
+export function takeAnswers(checked: CheckedScenario | null, step: number, handedIn: HandedIn): HandedIn {
+  const action = 'Cannot hand answers in'
+  if (checked === null) throw new GridError('out_of_order', `${action}: the session plays no scenario`)
+  if (step < checked.session.steps) {
+    throw new GridError('out_of_order', `${action}: the scenario is not at its end, where its questions are`)
+  }
+  const { length } = checked.scenario.questions
+  if (handedIn.answers.length <= length) return handedIn
+  const state = `${handedIn.answers.length} answers, and the scenario has ${length} questions`
+  throw new GridError('invalid_request', `${action}: ${state}`)
 }
 
 function progressOf({ session }: CheckedScenario, step: number) {

@@ -137,6 +137,12 @@ const question = z.strictObject({
     .describe('The place of the answer: exactly one of attack, grid, breakers and alarm.'),
 })
 
+/** Most questions of a scenario. */
+const mostQuestions = 50
+
+/** Most people whose answers a session keeps. */
+export const mostPeople = 64
+
 const { day, start_hour: hour, load_scale: scale, load_speed: speed, load_noise: noise } = loadSettings
 
 /** A scenario. */
@@ -158,7 +164,7 @@ export const scenarioShape = z.strictObject({
   settings: z.strictObject(optional(engineSettings)).default({}),
   background: z.array(background).max(200).default([]).describe('The ordinary work of a day.'),
   timeline: z.array(entry).min(1).max(500),
-  questions: z.array(question).max(50).default([]),
+  questions: z.array(question).max(mostQuestions).default([]),
 })
 
 /** The body of a request that plays one of the library by its name, one as it is written, or a session as it was. */
@@ -169,6 +175,14 @@ export const playShape = z.strictObject({
     session: z.unknown().describe('The document of GET /export/session.'),
   }),
   start: z.boolean().default(true).describe('False: it rests until it is started.'),
+})
+
+/** The body of a request that hands answers in. */
+export const answersShape = z.strictObject({
+  answers: z
+    .array(z.string().max(500))
+    .max(mostQuestions)
+    .describe('In the order of the questions, as they were typed; empty where there is none.'),
 })
 
 /** A scenario as it is written, with what was left out filled in. */

@@ -8,6 +8,7 @@ import { type AnswerName, answers } from '#grid/contract/answers.ts'
 import { type Route, routes } from '#workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations, gridBearer, gridClient, gridToken } from '../../support/grid-service.ts'
+import { sessionDocument } from '../../support/grid-session.ts'
 import { schemaMistakes } from '../../support/schema-mistakes.ts'
 
 const network = readFileSync(new URL('../../vectors/networks/case_ieee30.m', import.meta.url), 'utf8')
@@ -138,6 +139,10 @@ describe('the shapes of answers', () => {
     ['POST', '/scenario', { name: 'stealthy-injection' }],
     ['GET', '/scenario'],
     ['POST', '/sim/reset'],
+    ['POST', '/scenario', { session: sessionDocument({ steps: 1 }), start: false }],
+    ['POST', '/sim/step', { steps: 1 }],
+    ['POST', '/scenario/answers', { answers: [] }],
+    ['GET', '/scenario'],
     ['POST', '/events/ticket'],
     ['PUT', '/networks/short', network],
     ['GET', '/networks'],

@@ -171,3 +171,34 @@ describe('GET /scenario', () => {
     expect(await statusOf('/scenario', { method: 'POST', body: '{"name":"forged-command"}' })).toBe(403)
   })
 })
+
+describe('POST /scenario/answers', () => {
+  it('keeps the answers of a trainee for the debrief of the trainer, the last ones, and tells trainees nothing', async () => {
+    const [trainer, trainee] = [clientAt(trainers, first), clientAt(trainees, first)]
+    const statusOf = (client: GridClient, answers: unknown) =>
+      fetch(`${client.base}/scenario/answers`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${client === trainee ? traineeToken(names[0]) : gridToken}` },
+        body: JSON.stringify({ answers }),
+      })
+    await trainer.post('/scenario', { scenario: scenarioOf('REPLAY', 'R'), start: false })
+    expect((await statusOf(trainee, ['REPLAY'])).status).toBe(409)
+    await trainer.step(40)
+    const wrong = await statusOf(trainee, ['DELAY'])
+    expect([wrong.status, await wrong.json()]).toEqual([200, { name: 'drill-a', answers: ['DELAY'] }])
+    const right = await statusOf(trainee, ['REPLAY'])
+    expect([right.status, await right.json()]).toEqual([200, { name: 'drill-a', answers: ['REPLAY'] }])
+    await statusOf(trainer, ['DELAY'])
+    expect((await statusOf(trainee, ['a', 'b'])).status).toBe(400)
+    expect((await statusOf(trainee, ['x'.repeat(501)])).status).toBe(400)
+    expect((await jsonOf(trainer, '/scenario')).scenario.handed_in).toEqual([
+      { name: 'drill-a', answers: ['REPLAY'] },
+      { name: 'operator', answers: ['DELAY'] },
+    ])
+    expect(JSON.stringify(await jsonOf(trainee, '/scenario'))).not.toContain('handed_in')
+    await trainer.post('/sim/reset')
+    expect((await jsonOf(trainer, '/scenario')).scenario.handed_in).toEqual([])
+    await trainer.post('/sim/config', {})
+    expect((await statusOf(trainee, ['REPLAY'])).status).toBe(409)
+  })
+})
