@@ -71,6 +71,8 @@ export const coordinatedOutage = defineAttack({
     })
     return payload && { kind: 'modify', payload, description }
   },
+  moves: ({ branches }, { branchByBreaker }) =>
+    branches.map((name) => [branchByBreaker.get(`CB-${name}`) ?? 0, false] as const),
   forge(scene) {
     const { context, params, attackId, frame } = scene
     // Before the first command: a later copy would show what the command did.

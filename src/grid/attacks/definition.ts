@@ -63,6 +63,14 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
   readonly links: (params: Params<Table>, plan: Telecontrol) => readonly string[]
   /** Finds what is wrong with parameters that fit their table, such as a breaker that does not exist. */
   readonly check?: (params: Params<Table>, plan: Telecontrol, targetLink: string | null) => readonly Mistake[]
+  /** The state that it wants of each branch whose breaker it moves, by number; absent where it moves none. */
+  readonly moves?: (
+    params: Params<Table>,
+    plan: Telecontrol,
+    targetLink: string | null,
+  ) => readonly (readonly [branch: number, closed: boolean])[]
+  /** Tests that it lets no message pass, so that another attack on the same link has nothing to change. */
+  readonly silences?: (params: Params<Table>) => boolean
   /** Tests that the attack sees a message at all; only those count for its schedule. */
   readonly touches?: (message: Message, params: Params<Table>) => boolean
   /** Changes, delays or drops a message on its way; undefined lets it pass. */

@@ -6,7 +6,7 @@ import { closeConnection } from '../step/connections.ts'
 import { requestDnp3 } from '../step/stations/dnp3-dialogue.ts'
 import { connectionId } from '../step/stations/polling.ts'
 import type { Connection } from '../step/world.ts'
-import type { Outstation } from '../telecontrol/telecontrol.ts'
+import type { Outstation, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
 import type { Params } from './params.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
@@ -51,11 +51,13 @@ export const dnp3Control = defineAttack({
   gridEffect: 'the breaker operates',
   expectedDetection: 'control from a wrong address, a sequence anomaly, use of FC 6',
   links: (_, { outstations }) => outstations.filter(({ protocol }) => protocol === 'DNP3').map(({ link }) => link),
+  moves({ point, control }, plan, targetLink) {
+    const branch = findStation(plan, targetLink)?.branches[point]
+    return branch === undefined ? [] : [[branch, control === 'close' || control === 'latch_on']]
+  },
   forge(scene) {
     const { context, params, targetLink, memory } = scene
-    const outstation = context.plan.outstations.find(
-      ({ protocol, link }) => protocol === 'DNP3' && (targetLink === null || link === targetLink),
-    )
+    const outstation = findStation(context.plan, targetLink)
     const requests: readonly Dnp3Function[] =
       params.function === 'select_operate' ? ['select', 'operate'] : [params.function]
     const sent = Number(memory.sent ?? 0)
@@ -75,6 +77,11 @@ export const dnp3Control = defineAttack({
     sendControl(scene, outstation, connection, request)
   },
 })
+
+/** The first DNP3 outstation, or the one on a link. */
+function findStation({ outstations }: Telecontrol, targetLink: string | null): Outstation | undefined {
+  return outstations.find(({ protocol, link }) => protocol === 'DNP3' && (targetLink === null || link === targetLink))
+}
 
 type Scene = ForgeScene<Params<typeof params>>
 

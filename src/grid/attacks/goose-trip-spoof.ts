@@ -45,6 +45,7 @@ export const gooseTripSpoof = defineAttack({
     branchByBreaker.has(breaker)
       ? []
       : [parameterMistake('breaker', `is "${breaker}", expected a breaker such as "CB-1-2"`)],
+  moves: ({ breaker }, { branchByBreaker }) => [[branchByBreaker.get(breaker) ?? 0, false]],
   forge({ context, params: { breaker, st_num_jump, burst }, attackId, memory }) {
     const branch = context.plan.branchByBreaker.get(breaker)
     const ied = findIed(context.plan, branch)

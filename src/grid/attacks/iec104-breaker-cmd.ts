@@ -54,6 +54,11 @@ export const iec104BreakerCmd = defineAttack({
       )
     return mistakes
   },
+  moves({ common_address, ioa_from, ioa_to, state }, plan) {
+    const branches = findOutstation(plan, 'IEC104', common_address)?.branches ?? []
+    const [from, to] = [ioa_from, ioa_to + 1].map((address) => Math.max(0, address - objectAddress.command))
+    return state === 'toggle' ? [] : branches.slice(from, to).map((branch) => [branch, state === 'on'] as const)
+  },
   forge(scene) {
     const { context, params: order, frame, attackId, memory } = scene
     const outstation = findOutstation(context.plan, 'IEC104', order.common_address)

@@ -52,6 +52,7 @@ export const mmsCmdInject = defineAttack({
           ),
         ]
       : [],
+  moves: ({ breaker, control }, { branchByBreaker }) => [[branchByBreaker.get(breaker) ?? 0, control === 'close']],
   forge(scene) {
     const { context, params, frame } = scene
     const found = findStation(context.plan, params.breaker)

@@ -44,6 +44,10 @@ export const modbusCmdInject = defineAttack({
     findOutstation(plan, 'Modbus', unit_id) === undefined
       ? [parameterMistake('unit_id', `is ${unit_id}, and no Modbus outstation has it`)]
       : [],
+  moves({ function: kind, unit_id, address, value }, plan) {
+    const branch = findOutstation(plan, 'Modbus', unit_id)?.branches[address]
+    return kind === 'write_single_coil' && branch !== undefined ? [[branch, value !== 0]] : []
+  },
   forge(scene) {
     const { context, params, attackId, memory } = scene
     const sent = Number(memory.sent ?? 0)

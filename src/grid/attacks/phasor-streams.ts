@@ -82,6 +82,7 @@ export const drop = defineAttack({
   frameEffect: 'the frame is seen before the attacker and not after him',
   gridEffect: 'gaps in the measured view; the estimate loses redundancy',
   expectedDetection: 'missing time stamps at the concentrator, stale units',
+  silences: ({ drop_percent }) => drop_percent === 100,
   alter(_, { params: { drop_percent }, random }) {
     if (random() * 100 >= drop_percent) return undefined
     return { kind: 'drop', description: `Dropped (${drop_percent} % of frames)` }

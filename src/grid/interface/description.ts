@@ -129,11 +129,23 @@ export function showCatalog({ world }: Pick<SessionView, 'world'>): Catalog {
   return {
     attacks: attacks
       .filter((attack) => fitsPlan(attack, plan))
-      .map(({ alter: _, forge: __, touches: ___, check: ____, needs: _____, defaults, ...shown }) => {
-        const fitting = Object.entries(defaults?.({}, plan) ?? {})
-        const fitted = fitting.map(([name, value]) => [name, { ...shown.params[name], default: value }])
-        return { ...shown, params: { ...shown.params, ...Object.fromEntries(fitted) } }
-      }),
+      .map(
+        ({
+          alter: _,
+          forge: __,
+          touches: ___,
+          check: ____,
+          needs: _____,
+          moves: ______,
+          silences: _______,
+          defaults,
+          ...shown
+        }) => {
+          const fitting = Object.entries(defaults?.({}, plan) ?? {})
+          const fitted = fitting.map(([name, value]) => [name, { ...shown.params[name], default: value }])
+          return { ...shown, params: { ...shown.params, ...Object.fromEntries(fitted) } }
+        },
+      ),
   }
 }
 

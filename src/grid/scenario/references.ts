@@ -1,7 +1,10 @@
 /** Tests of a scenario beyond its shape: times, names, and parts that contradict each other. */
 
 import { nearest } from '../../base/nearest.ts'
-import type { Command } from '../configuration.ts'
+import { findAttack } from '../attacks/catalogue.ts'
+import { toParams } from '../attacks/definition.ts'
+import type { AttackOrder, Command } from '../configuration.ts'
+import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import {
   expectBreaker,
   expectOne,
@@ -55,19 +58,50 @@ export function findMixedEntries({ timeline, background }: Scenario, mistakes: P
   }
 }
 
-/** Finds attacks of one type that overlap, of which the engine would end the first, and names that are there twice. */
-export function findOverlaps(attacks: readonly PlannedAttack[], mistakes: PlaceMistake[]): void {
+/**
+ * Finds attacks that contradict each other while both last: of one type, of which the engine would end the first; that
+ * want different states of one breaker; of which one lets no message of a link pass to the other. And names that are
+ * there twice.
+ */
+export function findOverlaps(
+  attacks: readonly PlannedAttack[],
+  { plan }: Pick<Places, 'plan'>,
+  mistakes: PlaceMistake[],
+): void {
   for (const [index, { path, id, order, from, to }] of attacks.entries()) {
     for (const before of attacks.slice(0, index)) {
       const there = formatPath(before.path)
       if (id !== undefined && id === before.id)
         refuse([...path, 'id'], `is "${id}", which ${there} has, expected another one`, { mistakes })
-      if (order.type !== before.order.type || from >= before.to) continue
-      const times = `from ${from / 10} to ${to / 10} s, and ${there} from ${before.from / 10} to ${before.to / 10} s`
-      const right = 'expected times that do not overlap, because enabling a type again ends the first'
+      const reason = from < before.to ? findContradiction(order, before.order, plan) : undefined
+      if (reason === undefined) continue
+      const other = order.type === before.order.type ? '' : ` ${before.order.type}`
+      const times = `from ${from / 10} to ${to / 10} s, and ${there}${other} from ${before.from / 10} to ${before.to / 10} s`
+      const right = `expected times that do not overlap, because ${reason}`
       mistakes.push({ path: [...path, 'at'], text: `${formatPath(path)} has ${order.type} ${times}, ${right}` })
     }
   }
+}
+
+/** The reason for which two attacks cannot last at one time; undefined where they can. */
+function findContradiction(one: AttackOrder, other: AttackOrder, plan: Telecontrol): string | undefined {
+  if (one.type === other.type) return 'enabling a type again ends the first'
+  const before = new Map(movesOf(other, plan))
+  const branch = movesOf(one, plan).find(([number, closed]) => (before.get(number) ?? closed) !== closed)?.[0]
+  if (branch !== undefined) return `they want different states of ${plan.breakerNames.get(branch)}`
+  const link = linksOf(one, plan).find((id) => linksOf(other, plan).includes(id))
+  const silent = [one, other].find(({ type, params }) => findAttack(type)?.silences?.(toParams(params)) === true)
+  const changed = [one, other].find(({ type }) => findAttack(type)?.alter !== undefined && type !== silent?.type)
+  if (link === undefined || silent === undefined || changed === undefined) return undefined
+  return `${silent.type} leaves no message of ${link} for ${changed.type}`
+}
+
+function movesOf({ type, params, target_link }: AttackOrder, plan: Telecontrol) {
+  return findAttack(type)?.moves?.(toParams(params), plan, target_link) ?? []
+}
+
+function linksOf({ type, params, target_link }: AttackOrder, plan: Telecontrol): readonly string[] {
+  return target_link === null ? (findAttack(type)?.links(toParams(params), plan) ?? []) : [target_link]
 }
 
 /** Finds commands of one step that want different states of one breaker, tap or machine. */

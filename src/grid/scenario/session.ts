@@ -36,7 +36,7 @@ export function checkScenario(value: unknown): ReadScenario<PlaceMistake> {
   findLateTimes(scenario, mistakes)
   const attacks = planAttacks(scenario, places, mistakes)
   const orders = planOrders(scenario, places, mistakes)
-  findOverlaps(attacks, mistakes)
+  findOverlaps(attacks, places, mistakes)
   findContradictions(orders, mistakes)
   findDangling(scenario, places, attacks, mistakes)
   const steps = stepAt(scenario.duration)

@@ -255,6 +255,39 @@ describe('readScenario()', () => {
     expect(mistakesOf(write([noise, entry]))).toEqual([`10: ${mistake}`])
   })
 
+  it.each([
+    ['DNP3_CONTROL, params: { control: trip }', 'COORDINATED_OUTAGE, params: { branches: [2-3] }', undefined],
+    ['DNP3_CONTROL, params: { control: close }', 'COORDINATED_OUTAGE, params: { branches: [2-3] }', 'CB-2-3'],
+    ['DNP3_CONTROL, params: { control: latch_on }', 'GOOSE_TRIP_SPOOF, params: { breaker: CB-2-3 }', 'CB-2-3'],
+    ['MODBUS_CMD_INJECT, params: { value: 1 }', 'COORDINATED_OUTAGE, params: { branches: [3-4] }', 'CB-3-4'],
+    ['MODBUS_CMD_INJECT, params: { function: write_single_register, value: 1 }', 'COORDINATED_OUTAGE', undefined],
+    ['IEC104_BREAKER_CMD, params: { state: on }', 'GOOSE_TRIP_SPOOF, params: { breaker: CB-1-5 }', 'CB-1-5'],
+    ['IEC104_BREAKER_CMD, params: { state: toggle }', 'GOOSE_TRIP_SPOOF, params: { breaker: CB-1-5 }', undefined],
+    [
+      'IEC104_BREAKER_CMD, params: { state: on, ioa_to: 1001 }',
+      'GOOSE_TRIP_SPOOF, params: { breaker: CB-1-5 }',
+      undefined,
+    ],
+  ])('refuses attacks that want different states of a breaker at one time: %s beside %s', (one, other, breaker) => {
+    const writeBoth = (at: number) =>
+      write([`{ at: 5, for: 20, text: A, attack: ${one} }`, `{ at: ${at}, text: B, attack: ${other} }`])
+    const mistakes =
+      breaker === undefined
+        ? []
+        : [expect.stringMatching(`^10: timeline\\[1\\] has .* they want different states of ${breaker}$`)]
+    expect(mistakesOf(writeBoth(10))).toEqual(mistakes)
+    expect(mistakesOf(writeBoth(25))).toEqual([])
+  })
+
+  it('refuses a change of messages that another attack lets none of pass, and takes both on different links', () => {
+    const entry = (percent: number, link: string) =>
+      write([noise, `{ at: 12, text: D, attack: DROP, params: { drop_percent: ${percent} }, link: ${link} }`])
+    const text =
+      'timeline[1] has DROP from 12 to 60 s, and timeline[0] NOISE from 10 to 15 s, expected times that do not overlap, because DROP leaves no message of PMU-1--PDC for NOISE'
+    expect(mistakesOf(entry(100, 'PMU-1--PDC'))).toEqual([`10: ${text}`])
+    expect(mistakesOf(entry(99, 'PMU-1--PDC'))).toEqual([])
+  })
+
   it('refuses orders of one moment that contradict each other', () => {
     const orders = ['{ at: 5, text: O, operator: { open: CB-2-3 } }', '{ at: 5, text: C, operator: { close: CB-2-3 } }']
     expect(mistakesOf(write(orders))).toEqual([
