@@ -42,7 +42,7 @@ export const run: Soak = async (scale) => {
 /** Files of tests that ask `test/support/sweep.ts` for their size, but those that run in workerd. */
 function sweepingTests(): readonly string[] {
   return readdirSync(join(projectRoot, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts') && !/^(durable-objects|workers|peers)\//.test(name))
+    .filter((name) => name.endsWith('.test.ts') && !/^(durable-objects|peers)\//.test(name))
     .map((name) => join('test', name))
     .filter((path) => readFileSync(join(projectRoot, path), 'utf8').includes('support/sweep.ts'))
 }
