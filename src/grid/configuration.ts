@@ -25,6 +25,7 @@ export const defaultConfiguration: Configuration = {
   restoration: 'automatic',
   reactive_limits: 'off',
   unit_protection: 'off',
+  spontaneous: 'scan',
   loss: 0,
   tap_changers: 'off',
   iec61850: 0,

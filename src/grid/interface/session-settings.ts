@@ -56,6 +56,9 @@ export const engineSettings = {
     .describe('Load and machines return by rule as well, or by order only.'),
   reactive_limits: z.enum(['case', 'off']).describe('`case`: machines keep within their reactive limits.'),
   unit_protection: onOrOff.describe('`on`: machines trip on frequencies and voltages that harm them.'),
+  spontaneous: z
+    .enum(['scan', 'at_once'])
+    .describe('Moment at which IEC 104 stations see that a value has left its dead band.'),
   loss: z
     .number()
     .min(0)

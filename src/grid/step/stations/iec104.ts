@@ -28,6 +28,7 @@ import {
   dueOutstations,
   ensureConnection,
   isScanStart,
+  measureAgain,
 } from './polling.ts'
 import type { OutstationStation } from './station.ts'
 
@@ -70,10 +71,13 @@ export const iec104Station: OutstationStation = {
 
 /** Lets every due outstation report; a new connection starts with STARTDT and interrogation. */
 function poll(context: StepContext): void {
-  if (isScanStart(context.world)) {
-    for (const outstation of context.plan.outstations) {
-      if (outstation.protocol === 'IEC104') reportChanges(context, outstation)
-    }
+  const { world, plan } = context
+  const isNewScan = isScanStart(world)
+  const looksAlways = world.configuration.spontaneous === 'at_once'
+  for (const outstation of isNewScan || looksAlways ? plan.outstations : []) {
+    if (outstation.protocol !== 'IEC104') continue
+    if (!isNewScan) measureAgain(context, outstation)
+    reportChanges(context, outstation)
   }
   for (const { outstation, timeUs } of dueOutstations(context, 'IEC104')) {
     giveUp(context, context.world.connections[connectionId(outstation)], timeUs)
@@ -193,6 +197,10 @@ function accept(context: StepContext, outstation: Outstation, asdu: Iec104Asdu, 
     const values: number[] = []
     for (const { address, value } of asdu.objects) values[address - objectAddress.measurement] = value
     acceptValues(context, outstation, values, timeUs)
+    // Between two scans it is of another moment than the rest: the estimation does not test such a scan.
+    if (asdu.type === 'M_ME_TF_1' && context.world.configuration.spontaneous === 'at_once') {
+      context.world.view.switched = true
+    }
   } else if (asdu.type === 'M_SP_NA_1' || asdu.type === 'M_SP_TB_1') {
     const states = asdu.objects.map(({ address, isOn }) => ({
       index: address - objectAddress.state,

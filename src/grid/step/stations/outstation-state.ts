@@ -81,7 +81,7 @@ export function countOperation(world: Pick<World, 'outstations'>, outstation: Ou
 }
 
 /** Changes of a value in per unit that are an event: some five deviations of its meter. */
-const deadBand = { v: 0.02, p_inj: 0.05, q_inj: 0.05, p_flow: 0.05, q_flow: 0.05 } as const
+export const deadBand = { v: 0.02, p_inj: 0.05, q_inj: 0.05, p_flow: 0.05, q_flow: 0.05 } as const
 
 /** Takes each value of the last scan that is out of its dead band around the one that was reported last. */
 export function takeChanges({ world }: Pick<StepScene, 'world'>, outstation: Outstation) {

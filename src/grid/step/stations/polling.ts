@@ -10,7 +10,7 @@ import type { Outstation, Point } from '../../telecontrol/telecontrol.ts'
 import { newConnection, openConnection, type Transport } from '../connections.ts'
 import type { StepScene } from '../step-context.ts'
 import type { Connection, World } from '../world.ts'
-import { countEnergy } from './outstation-state.ts'
+import { countEnergy, deadBand } from './outstation-state.ts'
 import type { OutstationStation } from './station.ts'
 
 /** Microseconds from the start of a step to the first request in it, and between two stations' requests. */
@@ -37,6 +37,21 @@ export function takeSamples(scene: Pick<StepScene, 'world' | 'network' | 'plan' 
     world.samples[outstation.node] = sample
     countEnergy(scene, outstation, sample)
   }
+}
+
+/** Measures each point of an outstation again whose true value has left its dead band since it was last reported. */
+export function measureAgain(scene: Pick<StepScene, 'world' | 'network' | 'random'>, outstation: Outstation): void {
+  const { samples } = scene.world
+  const sample = samples[outstation.node]
+  if (sample === undefined) return
+  const { reported = sample.values } = sample
+  const noise = scene.random('events')
+  const values = outstation.points.map((point, index) => {
+    const truth = trueValue(scene, point)
+    const hasLeft = Math.abs(truth - (reported[index] ?? 0)) > deadBand[point.kind]
+    return hasLeft ? truth + meterSigma[point.kind] * noise.normal() : (sample.values[index] ?? 0)
+  })
+  samples[outstation.node] = { ...sample, values }
 }
 
 /** The true value of a point in per unit. */

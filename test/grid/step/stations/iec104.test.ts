@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { findTelecontrol, type World, worldTimeUs } from '#grid/engine.ts'
 import { decodeIec104 } from '#grid/protocols/iec104.ts'
+import { fromCp56Time } from '#grid/protocols/iec104-time.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { disableAll, openFrame } from '#test/support/attack-session.ts'
 import { calmStretch, enable, runSteps, type Stretch, startWorld } from '#test/support/grid-session.ts'
@@ -21,7 +22,44 @@ function acknowledgments({ frames }: Stretch): readonly { readonly told: number;
   })
 }
 
+/** Microseconds since the Unix epoch of the messages that carry values by themselves, and of the times in them. */
+function spontaneousValues({ frames }: Pick<Stretch, 'frames'>) {
+  return frames.flatMap((frame) => {
+    const link = frame.protocol === 'IEC104' && frame.payloadLength > 0 ? openFrame(frame) : undefined
+    const decoded = link?.carrier === 'tcp' ? decodeIec104(link.payload) : undefined
+    if (decoded?.ok !== true || decoded.value.format !== 'I' || decoded.value.asdu.type !== 'M_ME_TF_1') return []
+    const { cause, objects } = decoded.value.asdu
+    return objects.map(({ time }) => ({ cause, sentUs: frame.timeUs, measuredMs: fromCp56Time(time) }))
+  })
+}
+
 describe('IEC 104 stations', () => {
+  it.each([
+    ['scan', 2_100],
+    ['at_once', 300],
+  ] as const)('with values that leave their dead band %s send them within %d ms of a switching', (spontaneous, ms) => {
+    const { world } = calmStretch(43, { spontaneous })
+    const orderedUs = worldTimeUs(world)
+    applyCommand(world, { kind: 'switch', step: world.step, breaker: 'CB-4-5', closed: false })
+    const values = spontaneousValues(runSteps(world, 40))
+    expect(values.length).toBeGreaterThan(3)
+    for (const { cause, sentUs, measuredMs } of values) {
+      expect([cause, sentUs >= measuredMs * 1_000]).toEqual([3, true])
+      expect(sentUs - measuredMs * 1_000).toBeLessThan(100_000)
+    }
+    const first = Math.min(...values.map(({ sentUs }) => sentUs)) - orderedUs
+    expect([first > 0, first < ms * 1_000]).toEqual([true, true])
+    if (spontaneous === 'scan') expect(first).toBeGreaterThan(1_000_000)
+  })
+
+  it('send values at once while each load has its noise, and raise no alarm', () => {
+    const world = startWorld({ spontaneous: 'at_once', bus_noise: 0.05, load_noise: 0.02, start_time: 1_764_000_000 })
+    const values = spontaneousValues(runSteps(world, 1_200))
+    expect(values.length).toBeGreaterThan(10)
+    expect(new Set(values.map(({ sentUs }) => Math.floor(sentUs / 100_000) % 20)).size).toBeGreaterThan(3)
+    expect(world.view.alarms).toEqual([])
+  })
+
   it('acknowledge in every message what had arrived when it left, however long it had waited', () => {
     const world = startWorld()
     const parts = [runSteps(world, 41)]
