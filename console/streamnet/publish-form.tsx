@@ -7,6 +7,7 @@ import { type Mistake, mistakeAt, readMistakes } from '../frame/errors.ts'
 import { Form, SelectField, TextField } from '../frame/fields.tsx'
 import { useAction } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
+import { findRounding } from './bulk-lines.ts'
 import { parseSeconds } from './dates.ts'
 import { read, write } from './gateway.ts'
 import { publishName } from './name-book.ts'
@@ -18,6 +19,7 @@ export function PublishForm(props: { readonly streamId: string; readonly onPubli
   const [isDone, setDone] = useState(false)
   const { isBusy, error, run } = useAction()
   const mistakes = readMistakes(error)
+  const rounding = findRounding(value)
   const publish = async () => {
     setDone(false)
     const when = date === '' ? String(Math.floor(Date.now() / 1000)) : parseSeconds(date)
@@ -39,13 +41,13 @@ export function PublishForm(props: { readonly streamId: string; readonly onPubli
         <TextField
           label="Value"
           hint="a decimal with up to 18 places"
-          error={mistakeAt(mistakes, 'record.value')}
+          error={rounding ?? mistakeAt(mistakes, 'record.value')}
           value={value}
           inputMode="decimal"
           onValue={setValue}
         />
         <div class="row">
-          <Button type="submit" kind="primary" disabled={isBusy}>
+          <Button type="submit" kind="primary" disabled={isBusy || rounding !== undefined}>
             {isBusy ? 'Waiting for the block' : 'Publish record'}
           </Button>
           {isDone ? <State tone="good">In a block</State> : null}

@@ -18,8 +18,14 @@ describe('parseLines()', () => {
     ['1, 2\nsoon, 3', 'line 2 is "soon, 3"'],
     ['1, many', 'line 1'],
     ['1, 2, 3', 'line 1'],
+    ['1, 2\n2, 0.1234567890123456789', 'line 2: the value has 19 decimal places'],
   ])('says for %j that it has a line that is not a record', (text, mistake) => {
     expect(parseLines(text)).toMatchObject({ mistake: expect.stringContaining(mistake) })
+  })
+
+  it('takes zeros behind the 18th place, which say nothing', () => {
+    const value = `1.${'5'.padEnd(24, '0')}`
+    expect(parseLines(`1, ${value}`)).toEqual([{ date: '1', value }])
   })
 
   it('refuses more records than a job takes', () => {
