@@ -119,7 +119,7 @@ interface LegendProps extends ChartProps {
   readonly unit: string
 }
 
-function Legend({ x, series, at, format, unit, kind }: LegendProps): JSX.Element {
+function Legend({ x, series, gaps = [], at, format, unit, kind }: LegendProps): JSX.Element {
   const moment = at === null ? undefined : x[at]
   return (
     <span class="legend">
@@ -136,6 +136,12 @@ function Legend({ x, series, at, format, unit, kind }: LegendProps): JSX.Element
           </span>
         )
       })}
+      {[...new Set(gaps.map(({ label }) => label))].map((label) => (
+        <span key={label}>
+          <i class="swatch area hatched" />
+          {label}
+        </span>
+      ))}
       <time>{moment === undefined ? '' : dateTime(moment * 1000)}</time>
     </span>
   )
