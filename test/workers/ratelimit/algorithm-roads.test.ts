@@ -35,6 +35,10 @@ descriptors:
     rate_limit: {unit: year, requests_per_unit: 2, sluice: {charge: all_or_nothing}}
   - key: wide
     rate_limit: {unit: year, requests_per_unit: 9, sluice: {charge: all_or_nothing}}
+  - key: held
+    rate_limit: {unit: day, requests_per_unit: 2, sluice: {algorithm: concurrency}}
+  - key: spend
+    rate_limit: {unit: month, requests_per_unit: 2, sluice: {unsettled: charged}}
   - key: network
     sluice: {cidr: 10.0.0.0/8}
     rate_limit: {unit: year, requests_per_unit: 2}
@@ -56,13 +60,25 @@ afterAll(async () => {
   await service?.stop()
 })
 
+/** Opens a reservation of one hit, or settles it at a cost of none. */
+interface Step {
+  readonly action: 'reserve' | 'settle'
+  readonly id: string
+}
+
 /** Asks for one hit of a counter; true when it is admitted. */
-type Ask = (url: string, key: string, value: string) => Promise<boolean>
+type Ask = (url: string, key: string, value: string, step?: Step) => Promise<boolean>
 
 /** A descriptor for each key, in the order of a list with commas. */
-const write = (key: string, value: string) =>
-  JSON.stringify({ domain: 'shop', descriptors: key.split(',').map((one) => ({ entries: [{ key: one, value }] })) })
-const message = (key: string, value: string) => encodeRequest(readRequest(write(key, value)))
+const write = (key: string, value: string, step?: Step) => {
+  const last = step === undefined ? [] : [{ key: `sluice.${step.action}`, value: step.id }]
+  const descriptors = key.split(',').map((one) => ({
+    entries: [{ key: one, value }, ...last],
+    ...(step?.action === 'settle' && { hits_addend: 0 }),
+  }))
+  return JSON.stringify({ domain: 'shop', descriptors })
+}
+const message = (...asked: Parameters<typeof write>) => encodeRequest(readRequest(write(...asked)))
 const isAdmitted = (answer: Uint8Array) => decodeResponse(answer).overallCode === 'OK'
 
 function askNative(question: Uint8Array): Promise<Uint8Array> {
@@ -75,20 +91,24 @@ function askNative(question: Uint8Array): Promise<Uint8Array> {
 }
 
 const roads: Readonly<Record<string, Ask>> = {
-  '/json': async (url, key, value) =>
-    (await fetch(`${url}/json`, { method: 'POST', body: write(key, value) })).status === 200,
-  'gRPC-Web': async (url, key, value) => {
-    const call = { baseUrl: url, path: shouldRateLimitPath, message: message(key, value) }
+  '/json': async (url, ...asked) =>
+    (await fetch(`${url}/json`, { method: 'POST', body: write(...asked) })).status === 200,
+  'gRPC-Web': async (url, ...asked) => {
+    const call = { baseUrl: url, path: shouldRateLimitPath, message: message(...asked) }
     return isAdmitted((await callUnary(fetch, call)).message ?? expect.fail('the call failed'))
   },
-  'native gRPC': async (_, key, value) => isAdmitted(await askNative(message(key, value))),
-  RPC: async (_, key, value) => {
-    const result = await service?.call('limit', { domain: 'shop', entries: { [key]: value } })
+  'native gRPC': async (_, ...asked) => isAdmitted(await askNative(message(...asked))),
+  RPC: async (_, key, value, step) => {
+    const request = { domain: 'shop', entries: { [key]: value }, ...(step !== undefined && { reservation: step.id }) }
+    const isSettled = step?.action === 'settle'
+    const result = await service?.call(isSettled ? 'settle' : 'limit', isSettled ? { ...request, hits: 0 } : request)
     return (result as { readonly success: boolean }).success
   },
-  'the middleware': async (url, key, value) => {
+  'the middleware': async (url, key, value, step) => {
     const limiter = createLimiter({ url, domain: 'shop' })
-    const guarded = rateLimit(() => new Response('passed'), { limiter, key: () => ({ entries: { [key]: value } }) })
+    const request = { entries: { [key]: value }, ...(step !== undefined && { reservation: step.id }) }
+    if (step?.action === 'settle') return (await limiter.settle({ ...request, reservation: step.id, hits: 0 })).success
+    const guarded = rateLimit(() => new Response('passed'), { limiter, key: () => request })
     return (await guarded(new Request('https://shop.example/'))).status === 200
   },
 }
@@ -98,6 +118,17 @@ describe.each(Object.entries(roads))('over %s', (road, ask) => {
     const admitted: boolean[] = []
     for (let hit = 1; hit <= 4; hit++) admitted.push(await ask(service?.url ?? '', key, road))
     expect(admitted).toEqual([true, true, false, false])
+  })
+
+  it.each(['held', 'spend'])('%s admits a third call once one of two is settled at no cost', async (key) => {
+    const step = (action: Step['action'], id: string) => ask(service?.url ?? '', key, road, { action, id })
+    const reserved = [await step('reserve', 'a'), await step('reserve', 'b'), await step('reserve', 'c')]
+    expect(reserved).toEqual([true, true, false])
+    expect([await step('settle', 'b'), await step('reserve', 'd'), await step('reserve', 'e')]).toEqual([
+      true,
+      true,
+      false,
+    ])
   })
 
   it('a network admits two hits of each address in it', async () => {
