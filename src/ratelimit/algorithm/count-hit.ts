@@ -2,6 +2,7 @@
 
 import { addHits, maxHits, peekHits, refundHits, type Window } from '../counter.ts'
 import type { Scale } from '../durability/ceiling.ts'
+import type { Hits } from '../ports.ts'
 import { countConcurrent } from '../reservation/count-concurrent.ts'
 import { countReserved } from '../reservation/count-reserved.ts'
 import type { ReservationStep, SettlementFault } from '../reservation/reservations.ts'
@@ -90,15 +91,12 @@ function countInWindow(
   { addend, limit, nowMs }: TimedHit,
 ): CountedHit {
   const now = Math.floor(nowMs / 1000)
-  const before = peekHits(window, span, now)
-  const isSpared = charge !== 'all' && before.after + addend > limit
-  if (addend === 0 || (addend > 0 && isSpared)) return unchanged(before.after + addend, before.secondsUntilReset, limit)
   const counted = addend > 0 ? addHits(window, span, addend, now) : refundHits(window, span, -addend, now)
-  if (counted === null) return unchanged(before.after, before.secondsUntilReset, limit)
-  const { after, secondsUntilReset } = counted.hits
-  return { window: counted.window, after, secondsUntilReset, most: limit }
+  if (counted === null || addend === 0) return unchanged(peekHits(window, span, now), limit)
+  if (charge !== 'all' && addend > 0 && counted.hits.after > limit) return unchanged(counted.hits, limit)
+  return { window: counted.window, ...counted.hits, most: limit }
 }
 
-function unchanged(after: number, secondsUntilReset: number, most: number): CountedHit {
-  return { window: null, after, secondsUntilReset, most }
+function unchanged(hits: Hits, most: number): CountedHit {
+  return { window: null, ...hits, most }
 }
