@@ -47,25 +47,12 @@ export interface Flow {
 }
 
 /** Names of the features; neither an address, a port nor a time is among them. */
-export const flowFeatures = [
-  'flow',
-  'protocol',
-  'duration_us',
-  'frames_forward',
-  'frames_backward',
-  'octets_forward',
-  'octets_backward',
-  'payload_forward',
-  'payload_backward',
-  'gap_mean_us',
-  'gap_deviation_us',
-  'gap_least_us',
-  'gap_most_us',
-  'size_mean',
-  'size_deviation',
-  'size_least',
-  'size_most',
-] as const
+export const flowFeatures: readonly string[] = [
+  ...['flow', 'protocol', 'duration_us'],
+  ...['frames', 'octets', 'payload'].flatMap((name) => [`${name}_forward`, `${name}_backward`]),
+  ...['gap_mean_us', 'gap_deviation_us', 'gap_least_us', 'gap_most_us'],
+  ...['size_mean', 'size_deviation', 'size_least', 'size_most'],
+]
 
 /** Names of the columns that place a flow in its capture and tell its truth. */
 export const flowTruth = ['flow', 'src', 'dst', 'first_us', 'last_us', 'label', 'attack_ids', 'attack_frames'] as const
@@ -180,27 +167,13 @@ function toFlow(flow: OpenFlow): Flow {
   const frames = attacks.reduce((sum, [, { frames: own }]) => sum + own, 0)
   return {
     features: [
-      number,
-      protocol,
-      lastUs - firstUs,
-      forward.frames,
-      backward.frames,
-      forward.octets,
-      backward.octets,
-      forward.payload,
-      backward.payload,
-      ...describe(gapsUs),
-      ...describe(sizes),
+      ...[number, protocol, lastUs - firstUs],
+      ...(['frames', 'octets', 'payload'] as const).flatMap((name) => [forward[name], backward[name]]),
+      ...[...describe(gapsUs), ...describe(sizes)],
     ],
     truth: [
-      number,
-      source,
-      target,
-      firstUs,
-      lastUs,
-      attacks[0]?.[1].type ?? 'NONE',
-      attacks.map(([id]) => id).join(' '),
-      frames,
+      ...[number, source, target, firstUs, lastUs],
+      ...[attacks[0]?.[1].type ?? 'NONE', attacks.map(([id]) => id).join(' '), frames],
     ],
     isAttack: frames > 0,
   }

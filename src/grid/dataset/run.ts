@@ -13,7 +13,7 @@ import { planTelecontrol } from '../telecontrol/telecontrol.ts'
 import { type Flow, flowFeatures, flowTruth, openFlows } from './flows.ts'
 import { type GrownPart, openGrowingFiles } from './growing-files.ts'
 import type { Run } from './plan.ts'
-import { measurementTable, type StateTable, truthTable } from './state.ts'
+import { measurementTable, truthTable } from './state.ts'
 
 /** Octets to be added to a file of a run. */
 export interface Piece extends GrownPart {
@@ -119,15 +119,13 @@ function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, 
     }
   }
 
-  function putRow(path: string, table: StateTable, current: World): void {
-    files.putText(path, csvRow(table.row(current)))
-  }
-
   function addFrame(frame: CaptureFrame): void {
     const line = label(frame)
     if (line === null) return
     observer.frame(line)
-    files.putText(`${truth}/labels.jsonl`, `${JSON.stringify(withoutNumbers(line))}\n`)
+    // A data set has no capture of both sides.
+    const { pcapng_frame: _, pcapng_frame_before: __, ...own } = line
+    files.putText(`${truth}/labels.jsonl`, `${JSON.stringify(own)}\n`)
     if (frame.tap === 'before') return
     frames += 1
     if (line.attack_id !== null) attackFrames[line.label] = (attackFrames[line.label] ?? 0) + 1
@@ -143,8 +141,8 @@ function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, 
     add(output: StepOutput, current: World) {
       for (const record of output.frames) addFrame({ ...record, record })
       if (current.step % stepsPerSecond !== 0) return
-      putRow(`${data}/measurements.csv`, known, current)
-      putRow(`${truth}/state.csv`, state, current)
+      files.putText(`${data}/measurements.csv`, csvRow(known.row(current)))
+      files.putText(`${truth}/state.csv`, csvRow(state.row(current)))
     },
     end(): RunCounts {
       putFlows(flows.end())
@@ -152,9 +150,4 @@ function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, 
     },
     take: files.take,
   }
-}
-
-/** The line of a frame without its numbers in a capture of both sides, which a data set does not have. */
-function withoutNumbers({ pcapng_frame: _, pcapng_frame_before: __, ...line }: FrameLabel): object {
-  return line
 }

@@ -63,8 +63,7 @@ function expectKnown(action: string, command: Command, plan: Telecontrol): void 
     command.kind === 'generator' || command.kind === 'restore' || command.kind === 'trip' ? command.bus : undefined
   if (bus !== undefined && !plan.neighbours.has(bus)) throw refuse(action, `there is no bus ${bus}`)
   if (command.kind !== 'enable') return
-  const { attack_id: _, ...order } = command.order
-  const read = readOrder(order, plan, order.seed)
+  const read = readOrder(command.order, plan, command.order.seed)
   if (!read.ok) throw refuse(action, read.mistakes.map(({ path, message }) => `${path} ${message}`.trim()).join('; '))
 }
 

@@ -51,10 +51,9 @@ export function designStealth(
 ): readonly FalseDatum[] {
   const { angleShiftDeg, vmShiftPu, model, coverage = 1 } = target
   if (!Number.isFinite(angleShiftDeg) || !Number.isFinite(vmShiftPu) || !(coverage >= 0 && coverage <= 1)) {
-    throw new GridError(
-      'invalid_attack_params',
-      `Cannot design false data: shift ${angleShiftDeg} deg, ${vmShiftPu} pu, coverage ${coverage}, expected finite shifts and a coverage of 0 to 1`,
-    )
+    const state = `shift ${angleShiftDeg} deg, ${vmShiftPu} pu, coverage ${coverage}`
+    const expected = 'expected finite shifts and a coverage of 0 to 1'
+    throw new GridError('invalid_attack_params', `Cannot design false data: ${state}, ${expected}`)
   }
   const offsets =
     model === 'ac'

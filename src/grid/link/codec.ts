@@ -36,6 +36,11 @@ export function fields<Shape extends Readonly<Record<string, Codec<unknown>>>>(
   }
 }
 
+/** The names of a table by the codes that their rows have on the wire. */
+export function namesByCode<Name extends string, Row>(table: Readonly<Record<Name, Row>>, code: (row: Row) => number) {
+  return new Map(Object.entries<Row>(table).map(([name, row]) => [code(row), name as Name])) // the keys of the table
+}
+
 /** As many items as a count field says, up to the first fault. */
 export function takeEach<Item>(reader: OctetReader, count: number, take: () => Item): Item[] {
   const items: Item[] = []

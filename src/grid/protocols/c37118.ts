@@ -1,5 +1,6 @@
 /** IEEE C37.118.2 synchrophasor frames: data, header, configurations 1 and 2, commands. */
 
+import { namesByCode } from '../link/codec.ts'
 import { type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 import {
@@ -160,7 +161,4 @@ function takeBody(reader: OctetReader, type: number, configuration: C37118Config
   }
 }
 
-// Object.entries widens keys to string; the table above has no others.
-const commandNames = new Map(
-  Object.entries(c37118Command).map(([name, code]) => [code as number, name as C37118CommandName]),
-)
+const commandNames = namesByCode(c37118Command, (code) => code)

@@ -1,5 +1,6 @@
 /** The application layer of DNP3: fragments with their control octet, function, indications and objects. */
 
+import { namesByCode } from '../link/codec.ts'
 import { type Decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 import { type Dnp3Object, putObject, takeObject } from './dnp3-objects.ts'
@@ -132,7 +133,4 @@ function isResponse(functionCode: Dnp3Function): boolean {
 /** Functions whose objects name points without values (clause 4.2.2.5). */
 const headersOnly: ReadonlySet<Dnp3Function> = new Set(['read', 'enable_unsolicited', 'disable_unsolicited'])
 
-// Object.entries widens keys to string; the table above has no others.
-const functionNames = new Map(
-  Object.entries(dnp3Function).map(([name, code]) => [code as number, name as Dnp3Function]),
-)
+const functionNames = namesByCode(dnp3Function, (code) => code)

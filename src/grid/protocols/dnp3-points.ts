@@ -1,7 +1,7 @@
 /** The points of DNP3 objects: one row for each kind, behind a range of indices or each behind its own. */
 
 import { GridError } from '../errors.ts'
-import { type Codec, type CodecValue, fields, number, takeEach } from '../link/codec.ts'
+import { type Codec, type CodecValue, fields, namesByCode, number, takeEach } from '../link/codec.ts'
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
 
@@ -91,10 +91,7 @@ export type Dnp3PointObject = {
   }
 }[PointKind]
 
-// Object.entries widens keys to string; the table above has no others.
-const kindNames = new Map(
-  Object.entries(pointKinds).map(([kind, { group, variation }]) => [group * 256 + variation, kind as PointKind]),
-)
+const kindNames = namesByCode(pointKinds, ({ group, variation }) => group * 256 + variation)
 
 /**
  * Appends the header of an object and its points.
@@ -126,14 +123,10 @@ export function putPoints(writer: OctetWriter, object: Dnp3PointObject): void {
 /** Takes the points behind a header; undefined for an unknown one. Faults: `truncated`, `length` of a range. */
 export function takePoints(
   reader: OctetReader,
-  {
-    group,
-    variation,
-    qualifier: code,
-  }: { readonly group: number; readonly variation: number; readonly qualifier: number },
+  header: { readonly group: number; readonly variation: number; readonly qualifier: number },
 ): Dnp3PointObject | undefined {
-  const kind = kindNames.get(group * 256 + variation)
-  const list = kind && takePointList(reader, code, pointKinds[kind].point)
+  const kind = kindNames.get(header.group * 256 + header.variation)
+  const list = kind && takePointList(reader, header.qualifier, pointKinds[kind].point)
   // The points were read as the kind has them.
   return list && ({ kind, ...list } as unknown as Dnp3PointObject)
 }

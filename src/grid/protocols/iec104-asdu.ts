@@ -1,7 +1,7 @@
 /** The application data of IEC 60870-5-104: types, causes and information objects, with their octets (IEC 60870-5-101 clause 7). */
 
 import { GridError } from '../errors.ts'
-import { type Codec, type CodecValue, fields, number } from '../link/codec.ts'
+import { type Codec, type CodecValue, fields, namesByCode, number } from '../link/codec.ts'
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
 import { type Cp56Time, putTime, takeTime } from './iec104-time.ts'
@@ -252,7 +252,4 @@ export function takeAsdu(reader: OctetReader): Iec104Asdu | undefined {
   return { ...header, type, objects } as Iec104Asdu
 }
 
-// Object.entries widens keys to string; the table above has no others.
-const typeNames = new Map(
-  Object.entries(iec104Types).map(([name, { code }]) => [code as number, name as Iec104TypeName]),
-)
+const typeNames = namesByCode(iec104Types, ({ code }) => code)

@@ -1,6 +1,7 @@
 /** IEC 60870-5-104: APDUs of the three formats, and the parameters of a connection. */
 
 import { GridError } from '../errors.ts'
+import { namesByCode } from '../link/codec.ts'
 import { type Decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 import { type Iec104Asdu, iec104Cause, putAsdu, takeAsdu } from './iec104-asdu.ts'
@@ -112,9 +113,7 @@ export function decodeIec104(bytes: Uint8Array): Decoded<Iec104Apdu> {
   return reader.finish({ format: 'U', function: name })
 }
 
-const unnumberedNames = new Map(
-  Object.entries(iec104Unnumbered).map(([name, code]) => [code as number, name as Iec104UnnumberedName]),
-)
+const unnumberedNames = namesByCode(iec104Unnumbered, (code) => code)
 
 /** Reads an APDU whose type identification is unknown; undefined for any other fault (IEC 60870-5-101 clause 7.2.3). */
 export function readUnknown(bytes: Uint8Array) {

@@ -1,7 +1,7 @@
 /** MMS data in BER, the members of a GOOSE data set, and the primitive fields that the PDU around them shares. */
 
 import { GridError } from '../errors.ts'
-import type { Codec } from '../link/codec.ts'
+import { type Codec, namesByCode } from '../link/codec.ts'
 import { type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
 import { fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from './ber.ts'
@@ -190,7 +190,7 @@ const forms: { readonly [Kind in MmsData['kind']]: DataForm<Extract<MmsData, { r
   structure: container(0xa2),
 }
 
-const kindsByTag = new Map(Object.entries(forms).map(([kind, { tag }]) => [tag, kind as MmsData['kind']])) // the keys
+const kindsByTag = namesByCode(forms, ({ tag }) => tag)
 
 /**
  * Appends one member of a data set, with everything in it.

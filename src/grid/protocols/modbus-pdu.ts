@@ -1,7 +1,7 @@
 /** Modbus protocol data units: one row for each function that telecontrol uses, with its request and its response. */
 
 import { GridError } from '../errors.ts'
-import { type Codec, type CodecValue, fields, number, takeEach } from '../link/codec.ts'
+import { type Codec, type CodecValue, fields, namesByCode, number, takeEach } from '../link/codec.ts'
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
 
@@ -231,10 +231,7 @@ export type ModbusResponsePdu =
   | PduOf<'response'>
   | { readonly kind: 'exception'; readonly functionCode: number; readonly exceptionCode: number }
 
-// Object.entries widens keys to string; the table above has no others.
-const functionNames = new Map(
-  Object.entries(modbusFunctions).map(([name, { code }]) => [code as number, name as ModbusFunction]),
-)
+const functionNames = namesByCode(modbusFunctions, ({ code }) => code)
 
 /**
  * Appends the PDU of a request, function code first.

@@ -53,24 +53,16 @@ export function* runCascade(
   return { trips, servedMw, lostMw: wantedMw - servedMw, network: current.dispatched }
 }
 
-interface NextTrip {
-  readonly branch: number
-  readonly multiple: number
-  readonly seconds: number
-}
-
 function findNextTrip(result: PowerFlowResult, network: Network, relays: readonly RelaySetting[]) {
   const loadings = new Map(network.branches.map(({ number }, index) => [number, result.branches[index]]))
-  const due = relays
+  const [worst] = relays
     .map(({ branch, pickupMva }) => {
       const multiple = (loadings.get(branch)?.loadingMva ?? 0) / pickupMva
       return { branch, multiple, seconds: operatingSeconds(multiple) }
     })
     .filter(({ seconds }) => seconds <= slowestTripSeconds)
-  return due.reduce<NextTrip | undefined>(
-    (worst, relay) => (worst === undefined || relay.multiple > worst.multiple ? relay : worst),
-    undefined,
-  )
+    .toSorted((one, other) => other.multiple - one.multiple)
+  return worst
 }
 
 interface Settled {

@@ -32,25 +32,17 @@ export function* analyzeContingencies(
 ): Generator<Contingency, void> {
   const before = findIslands(network).length
   for (const branch of network.branches.filter(({ inService }) => inService)) {
-    yield analyzeOutage(network, { branch, before, base })
+    yield analyzeOutage(network, branch, before, base)
   }
 }
 
-/** An outage: what opens, the number of islands before, and the solution from which the next starts. */
-interface Outage {
-  readonly branch: Branch
-  readonly before: number
-  readonly base: PowerFlowResult
-}
-
-function analyzeOutage(network: Network, { branch, before, base }: Outage): Contingency {
+/** Opens a branch where there were so many islands `before`; `base` is the solution from which the next starts. */
+function analyzeOutage(network: Network, branch: Branch, before: number, base: PowerFlowResult): Contingency {
   const { number, from, to } = branch
   const outage = openBranches(network, new Set([number]))
   const nothing = { branch: number, from, to, separated: [], lowest: null, worst: null }
   const islands = findIslands(outage)
-  if (islands.length > before) {
-    return { ...nothing, outcome: 'island', separated: cutOff(islands, branch) }
-  }
+  if (islands.length > before) return { ...nothing, outcome: 'island', separated: cutOff(islands, branch) }
   const result = solvePowerFlow(outage, { start: base })
   if (!result.converged) return { ...nothing, outcome: 'divergent' }
   const [lowest, worst] = [findLowest(outage, result), findWorst(outage, result)]

@@ -41,7 +41,11 @@ const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf)
 export function formatSyslog(notice: Notice, sequence: number, origin: SyslogOrigin): Uint8Array {
   const header = encodeUtf8(formatHeader(notice, origin))
   const room = maximumOctets - header.length
-  const body = origin.format === 'cef' ? cefBody(notice, origin, room) : plainBody(notice, sequence, origin, room)
+  // CEF has no byte-order mark: its readers look for `CEF:` at the beginning.
+  const body =
+    origin.format === 'cef'
+      ? encodeUtf8(`- ${formatCef(notice, origin, room - 2)}`)
+      : plainBody(notice, sequence, origin, room)
   const length = header.length + body.length
   return concatBytes(encodeUtf8(`${length} `), header, body)
 }
@@ -56,11 +60,6 @@ function formatHeader({ kind, severity, timestamp }: Notice, origin: SyslogOrigi
 function formatTime(timestamp: number): string {
   const isWritable = timestamp >= 0 && timestamp < 253_402_300_800
   return isWritable ? toIsoTime(Math.round(timestamp * 1e6)).replace('+00:00', 'Z') : '-'
-}
-
-/** CEF has no byte-order mark: its readers look for `CEF:` at the beginning. */
-function cefBody(notice: Notice, origin: SyslogOrigin, room: number): Uint8Array {
-  return encodeUtf8(`- ${formatCef(notice, origin, room - 2)}`)
 }
 
 function plainBody(notice: Notice, sequence: number, origin: SyslogOrigin, room: number): Uint8Array {

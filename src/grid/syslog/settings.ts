@@ -20,31 +20,9 @@ export function parseCollector(address: string): CollectorAddress | null {
 
 /** The facilities of RFC 5424, table 1, by the names that collectors have for them; the place is the number. */
 export const facilities = [
-  'kern',
-  'user',
-  'mail',
-  'daemon',
-  'auth',
-  'syslog',
-  'lpr',
-  'news',
-  'uucp',
-  'cron',
-  'authpriv',
-  'ftp',
-  'ntp',
-  'audit',
-  'alert',
-  'clock',
-  'local0',
-  'local1',
-  'local2',
-  'local3',
-  'local4',
-  'local5',
-  'local6',
-  'local7',
-] as const
+  ...['kern', 'user', 'mail', 'daemon', 'auth', 'syslog', 'lpr', 'news', 'uucp', 'cron', 'authpriv', 'ftp', 'ntp'],
+  ...['audit', 'alert', 'clock', ...Array.from({ length: 8 }, (_, number) => `local${number}`)],
+]
 
 const address: Reader<CollectorAddress | null> = reader<CollectorAddress | null>(
   null,

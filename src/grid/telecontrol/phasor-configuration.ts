@@ -38,12 +38,7 @@ function toConfiguration(plan: Telecontrol, site: PmuSite, rate: number): C37118
       {
         stationName: `${site.node} BUS ${site.bus}`.slice(0, 16),
         idCode: site.idCode,
-        format: {
-          phasors: 'polar',
-          phasorNumber: 'float',
-          analogNumber: 'float',
-          frequencyNumber: 'float',
-        },
+        format: { phasors: 'polar', phasorNumber: 'float', analogNumber: 'float', frequencyNumber: 'float' },
         phasors: [{ name: `V_${site.bus}`, unit: 'volt', scale: 0 }, ...currents],
         analogs: [],
         digitals: [],

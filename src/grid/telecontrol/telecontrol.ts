@@ -27,54 +27,46 @@ export interface Point {
   readonly element: number
 }
 
-/** The remote terminal of one substation: one for each bus. */
-export interface Outstation {
+/** A device at a bus, which talks over one link. */
+interface Device {
   readonly node: string
   readonly host: Host
   readonly bus: number
+  readonly link: string
+}
+
+/** The remote terminal of one substation, which the control centre polls: one for each bus. */
+export interface Outstation extends Device {
   readonly protocol: OutstationProtocol
   /**
    * Modbus unit, DNP3 link address or IEC 104 common address, counted from 1 within the protocol (DNP3 from 11); of MMS,
    * which has names, the id of the bus.
    */
   readonly address: number
-  /** Link to the control centre. */
-  readonly link: string
   readonly points: readonly Point[]
   /** Numbers of the branches whose breakers are at this station: those that begin at the bus. */
   readonly branches: readonly number[]
 }
 
 /** A phasor measurement unit: voltage first, then the currents into the branches at its bus. */
-export interface PmuSite {
-  readonly node: string
-  readonly host: Host
-  readonly bus: number
+export interface PmuSite extends Device {
   readonly idCode: number
   readonly carrier: 'tcp' | 'udp'
-  readonly link: string
   /** At most five branches, so that there are at most six phasors. */
   readonly currents: readonly { readonly branch: number; readonly end: 'from' | 'to' }[]
 }
 
 /** A protection device: one for each bus at which branches begin; it publishes one GOOSE control block. */
-export interface ProtectionIed {
-  readonly node: string
-  readonly host: Host
-  readonly bus: number
+export interface ProtectionIed extends Device {
   readonly appId: number
   readonly destination: string
   readonly controlBlock: string
-  readonly link: string
   /** One trip bit for each, in the order of the data set. */
   readonly branches: readonly number[]
 }
 
 /** A merging unit of an IEC 61850 station: it samples the first bay and publishes to the protection there. */
-export interface MergingUnit {
-  readonly node: string
-  readonly host: Host
-  readonly bus: number
+export interface MergingUnit extends Device {
   /** Number of the branch whose currents it samples, at its beginning. */
   readonly branch: number
   readonly appId: number
@@ -82,7 +74,6 @@ export interface MergingUnit {
   readonly streamId: string
   /** The protection device that listens. */
   readonly listener: string
-  readonly link: string
 }
 
 /** All devices of one network. */
@@ -147,7 +138,7 @@ function buildPlan(network: Network): Telecontrol {
     mergingUnits: (network.iec61850Buses ?? []).map((bus) => planMergingUnit(network, bus)),
     breakerNames,
     branchByBreaker: new Map([...breakerNames].map(([number, name]) => [name, number])),
-    neighbours: new Map(network.buses.map(({ id }) => [id, findNeighbours(network, id)])),
+    neighbours: new Map(network.buses.map(({ id }) => [id, network.branches.flatMap((one) => otherEnd(one, id))])),
   }
 }
 
@@ -159,9 +150,7 @@ function planOutstations(network: Network, names: ReadonlyMap<number, string>): 
     const isIec61850 = network.iec61850Buses?.includes(bus) === true
     const branches = branchesFrom(network, bus)
     return {
-      node: `RTU-${bus}`,
-      host: toHost(`RTU-${bus}`, 1, index + 1),
-      bus,
+      ...deviceAt(bus, `RTU-${bus}`, 1, index + 1),
       protocol: isIec61850 ? 'MMS' : turn,
       address: isIec61850 ? bus : firstAddress[turn] + Math.floor(index / turns.length),
       link: `CC--RTU-${bus}`,
@@ -189,9 +178,7 @@ function planPmu(network: Network, bus: number, index: number): PmuSite {
     .filter(({ from, to }) => from === bus || to === bus)
     .map(({ number, from }) => ({ branch: number, end: from === bus ? ('from' as const) : ('to' as const) }))
   return {
-    node: `PMU-${index + 1}`,
-    host: toHost(`PMU-${index + 1}`, 2, index + 1),
-    bus,
+    ...deviceAt(bus, `PMU-${index + 1}`, 2, index + 1),
     idCode: index + 1,
     // Both carriers of the standard appear in every network with four units.
     carrier: index % 4 === 3 ? 'tcp' : 'udp',
@@ -203,9 +190,7 @@ function planPmu(network: Network, bus: number, index: number): PmuSite {
 function planIed(network: Network, bus: number, branches: readonly number[]): ProtectionIed {
   const index = busPosition(network, bus) + 1
   return {
-    node: `IED-${bus}`,
-    host: toHost(`IED-${bus}`, 3, index),
-    bus,
+    ...deviceAt(bus, `IED-${bus}`, 3, index),
     appId: index,
     // IEC 61850-8-1 recommends 512 addresses, to 01:0c:cd:01:01:ff.
     destination: `01:0c:cd:01:${octetsOf(index)}`,
@@ -219,9 +204,7 @@ function planMergingUnit(network: Network, bus: number): MergingUnit {
   const index = busPosition(network, bus) + 1
   const [branch = 0] = branchesFrom(network, bus)
   return {
-    node: `MU-${bus}`,
-    host: toHost(`MU-${bus}`, 4, index),
-    bus,
+    ...deviceAt(bus, `MU-${bus}`, 4, index),
     branch,
     // 4000 to 7FFF are for sampled values; IEC 61850-9-2 recommends 512 addresses, to 01:0c:cd:04:01:ff.
     appId: 0x4000 + index,
@@ -236,18 +219,18 @@ function branchesFrom(network: Network, bus: number): number[] {
   return network.branches.filter((branch: Branch) => branch.from === bus).map(({ number }) => number)
 }
 
-function findNeighbours({ branches }: Network, bus: number): number[] {
-  return branches.flatMap(({ from, to }) => (from === bus ? [to] : to === bus ? [from] : []))
+function otherEnd({ from, to }: Branch, bus: number): number[] {
+  return from === bus ? [to] : to === bus ? [from] : []
 }
 
 /** Hosts of a segment in one range of 256 addresses; further ones go to the range ten further on. */
 const hostsOfRange = 250
 
 /** Gives a device a private address (RFC 1918) and a locally administered MAC, which no real device has. */
-function toHost(node: string, segment: number, index: number): Host {
+function deviceAt(bus: number, node: string, segment: number, index: number): Omit<Device, 'link'> {
   const range = segment + 10 * Math.floor((index - 1) / hostsOfRange)
   const ip = `10.20.${range}.${((index - 1) % hostsOfRange) + 1}`
-  return { node, mac: `02:00:5e:0${segment}:${octetsOf(index)}`, ip }
+  return { node, host: { node, mac: `02:00:5e:0${segment}:${octetsOf(index)}`, ip }, bus }
 }
 
 /** A number as two octets of a hardware address. */
@@ -282,20 +265,11 @@ export function listLinks(plan: Telecontrol): readonly {
   readonly dst: string
   readonly protocol: string
 }[] {
+  const { node: centre } = plan.controlCentre
   return [
-    ...plan.outstations.map(({ link, node, protocol }) => ({
-      id: link,
-      src: plan.controlCentre.node,
-      dst: node,
-      protocol: protocol as string,
-    })),
+    ...plan.outstations.map(({ link, node, protocol }) => ({ id: link, src: centre, dst: node, protocol })),
     ...plan.pmus.map(({ link, node }) => ({ id: link, src: node, dst: plan.pdc.node, protocol: 'C37.118' })),
-    ...plan.ieds.map(({ link, node, bus }) => ({
-      id: link,
-      src: node,
-      dst: `BAY-${bus}`,
-      protocol: 'GOOSE',
-    })),
+    ...plan.ieds.map(({ link, node, bus }) => ({ id: link, src: node, dst: `BAY-${bus}`, protocol: 'GOOSE' })),
     ...plan.mergingUnits.map(({ link, node, listener }) => ({ id: link, src: node, dst: listener, protocol: 'SV' })),
   ]
 }
