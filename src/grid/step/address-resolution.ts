@@ -7,7 +7,7 @@ import { ipProtocol, toIpv4 } from '../link/ipv4.ts'
 import { keepOctets } from '../link/slab.ts'
 import { drawSpread } from '../link/spread.ts'
 import type { Host } from '../telecontrol/telecontrol.ts'
-import type { FrameDraft } from './drafts.ts'
+import { type FrameDraft, noMessage } from './drafts.ts'
 import type { World } from './world.ts'
 
 /** The hosts of a session, and the hardware addresses that each knows. */
@@ -97,15 +97,13 @@ function toDraft(
 ): FrameDraft {
   const { src: source, dst: destination, label } = ends
   return {
+    ...noMessage,
     ...ends,
     timeUs,
     bytes: keepOctets(encodeEthernet({ source, destination, etherType: etherType.arp, payload })),
     protocol: 'ARP',
     status: label === null ? 'clean' : 'attacked',
     payloadLength: payload.length,
-    latencyMs: 0,
-    tap: 'after',
-    isMessage: false,
   }
 }
 

@@ -20,6 +20,7 @@ import type { Message } from '../telecontrol/message.ts'
 import { endpoint, type Host, type Outstation } from '../telecontrol/telecontrol.ts'
 import type { PacketLabel } from '../types.ts'
 import type { Dialogue } from './dialogue.ts'
+import { noMessage } from './drafts.ts'
 import type { StepLog } from './step-context.ts'
 import type { Connection, World } from './world.ts'
 
@@ -128,6 +129,7 @@ export function abortConnection(context: Transport, id: string, timeUs: number):
   dropConnection(world, id)
   world.held = world.held.filter(({ carrier }) => carrier.kind !== 'tcp' || carrier.connection !== id)
 }
+
 /** Records the segments of a step of a connection, the first at `timeUs`. */
 export function recordTransport(context: Transport, connection: Connection, step: FlowStep, timeUs: number): void {
   connection.flow = step.flow
@@ -137,16 +139,13 @@ export function recordTransport(context: Transport, connection: Connection, step
       segmentAtUs += Math.floor(segmentUs.least + segmentUs.spread * drawSpread(step.flow.clientNext, segmentAtUs))
     const shift = findShift(connection.flow, from)
     context.drafts.push({
+      ...noMessage,
       ...endsOf(connection.flow, from),
       timeUs: segmentAtUs,
       bytes: shift === undefined ? bytes : renumberTcp(bytes, opposite(shift)),
       protocol: 'TCP',
       status: connection.label === null ? 'clean' : 'attacked',
-      payloadLength: 0,
-      latencyMs: 0,
-      tap: 'after',
       label: connection.label,
-      isMessage: false,
       ...(shift === undefined ? {} : { shift }),
     })
   })

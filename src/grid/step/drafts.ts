@@ -40,21 +40,21 @@ export interface IncidentDraft {
   impact?: JsonObject
 }
 
+/** The fields of a frame that no attacker has touched and that carries no message. */
+export const noMessage = {
+  status: 'clean',
+  payloadLength: 0,
+  latencyMs: 0,
+  tap: 'after',
+  label: null,
+  isMessage: false,
+} as const
+
 /** Records that the clock jumped: the time between was not computed. */
 export function recordGap(drafts: FrameDraft[], description: string, timeUs: number): void {
   drafts.push({
-    timeUs,
-    bytes: new Uint8Array(0),
-    protocol: 'SIM',
-    status: 'clean',
-    src: '',
-    dst: '',
-    flow: '',
-    payloadLength: 0,
-    latencyMs: 0,
-    tap: 'after',
-    label: null,
-    isMessage: false,
+    ...noMessage,
+    ...{ timeUs, bytes: new Uint8Array(0), protocol: 'SIM', src: '', dst: '', flow: '' },
     incident: { protocol: 'SIM', status: 'clean', attackType: 'NONE', description, srcNode: '', dstNode: '' },
   })
 }

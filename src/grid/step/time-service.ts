@@ -6,6 +6,7 @@ import { findStack, takeIdentification, toHostNumber } from '../link/ip-stack.ts
 import { drawSpread } from '../link/spread.ts'
 import { decodeNtp, encodeNtp, type NtpPacket, noNtpTime, ntpPort, toNtpTime } from '../protocols/ntp.ts'
 import { endpoint, type Host, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import { noMessage } from './drafts.ts'
 import type { StepContext } from './step-context.ts'
 
 /** Seconds within which every host has asked for the first time. */
@@ -92,17 +93,13 @@ function record({ world, drafts }: StepContext, from: Host, to: Host, payload: U
   const { timeToLive } = findStack(world.hosts, from.ip)
   const ip = { identification: takeIdentification(world.hosts, from.ip), timeToLive }
   drafts.push({
+    ...noMessage,
     src: `${from.ip}:${ntpPort}`,
     dst: `${to.ip}:${ntpPort}`,
     flow,
     timeUs,
     bytes: encodeDatagram(source, destination, payload, ip),
     protocol: 'NTP',
-    status: 'clean',
     payloadLength: payload.length,
-    latencyMs: 0,
-    tap: 'after',
-    label: null,
-    isMessage: false,
   })
 }

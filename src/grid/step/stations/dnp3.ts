@@ -17,10 +17,16 @@ import { answerLink, classifyFragment, requestDnp3, sendFragment } from './dnp3-
 import { rememberChanges } from './dnp3-events.ts'
 import { beginDnp3, follow, isAwaited, pollDnp3 } from './dnp3-master.ts'
 import { refuse, report, serve } from './dnp3-outstation.ts'
-import { acceptStates, acceptValues, answerDelayUs, dueOutstations, ensureConnection, isScanStart } from './polling.ts'
+import {
+  acceptStates,
+  acceptValues,
+  afterHandshakeUs,
+  answerDelayUs,
+  dueOutstations,
+  ensureConnection,
+  scannedOutstations,
+} from './polling.ts'
 import type { OutstationStation } from './station.ts'
-
-const afterHandshakeUs = 900
 
 /** Octets of frames that may wait for the rest of their fragment: 2,048 of a fragment take nine frames. */
 const mostPartialOctets = 2_700
@@ -56,10 +62,8 @@ export const dnp3Station: OutstationStation = {
 
 /** Polls every due outstation; a new connection begins with the start-up of a master. */
 function poll(context: StepContext): void {
-  if (isScanStart(context.world)) {
-    for (const outstation of context.plan.outstations) {
-      if (outstation.protocol === 'DNP3') rememberChanges(context, outstation)
-    }
+  for (const outstation of scannedOutstations(context, 'DNP3')) {
+    rememberChanges(context, outstation)
   }
   for (const { outstation, timeUs } of dueOutstations(context, 'DNP3')) {
     const { connection, isNew } = ensureConnection(context, outstation, dnp3Station, timeUs)

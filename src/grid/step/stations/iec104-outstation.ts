@@ -195,22 +195,11 @@ function obey({ context, connection, outstation, timeUs, answer }: Serving, asdu
 }
 
 /** The parts of a command; `closes` is undefined for a double command that is neither on nor off. */
-function readCommand(asdu: SwitchingCommand): {
-  readonly address: number
-  readonly closes: boolean | undefined
-  readonly isSelect: boolean
-} {
-  if (asdu.type === 'C_SC_NA_1') {
-    const [object] = asdu.objects
-    return {
-      address: object?.address ?? 0,
-      closes: object?.isOn,
-      isSelect: object?.select ?? false,
-    }
-  }
-  const [object] = asdu.objects
-  const closes = object?.state === 2 ? true : object?.state === 1 ? false : undefined
-  return { address: object?.address ?? 0, closes, isSelect: object?.select ?? false }
+function readCommand(asdu: SwitchingCommand) {
+  const { address = 0, select: isSelect = false } = asdu.objects[0] ?? {}
+  if (asdu.type === 'C_SC_NA_1') return { address, closes: asdu.objects[0]?.isOn, isSelect }
+  const state = asdu.objects[0]?.state
+  return { address, closes: state === 2 ? true : state === 1 ? false : undefined, isSelect }
 }
 
 /** Reports a breaker that moved to every master, at once and with the time of the outstation's clock. */

@@ -23,6 +23,7 @@ import { report, reportAll, reportChanges, serve } from './iec104-outstation.ts'
 import {
   acceptStates,
   acceptValues,
+  afterHandshakeUs,
   answerDelayUs,
   connectionId,
   dueOutstations,
@@ -31,8 +32,6 @@ import {
   measureAgain,
 } from './polling.ts'
 import type { OutstationStation } from './station.ts'
-
-const afterHandshakeUs = 900
 
 /** Seconds after which the control centre sets a clock again. */
 const clockSeconds = 300

@@ -24,15 +24,14 @@ import { report, reportChanges, serve } from './mms-server.ts'
 import {
   acceptStates,
   acceptValues,
+  afterHandshakeUs,
   answerDelayUs,
   connectionId,
   dueOutstations,
   ensureConnection,
-  isScanStart,
+  scannedOutstations,
 } from './polling.ts'
 import type { OutstationStation } from './station.ts'
-
-const afterHandshakeUs = 900
 
 /** Microseconds between two frames that the control centre sends in a row. */
 const spacingUs = 1_200
@@ -59,10 +58,8 @@ export const mmsStation: OutstationStation = {
 
 /** Lets stations report what changed, and reads every due one; a new connection associates first. */
 function poll(context: StepContext): void {
-  if (isScanStart(context.world)) {
-    for (const outstation of context.plan.outstations) {
-      if (outstation.protocol === 'MMS') reportChanges(context, outstation, context.startUs + answerDelayUs(context))
-    }
+  for (const outstation of scannedOutstations(context, 'MMS')) {
+    reportChanges(context, outstation, context.startUs + answerDelayUs(context))
   }
   for (const { outstation, timeUs } of dueOutstations(context, 'MMS')) {
     const id = connectionId(outstation)

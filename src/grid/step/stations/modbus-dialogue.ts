@@ -7,9 +7,7 @@ import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import { envelope } from '../connections.ts'
 import { type Outgoing, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
-
-/** Microseconds after a handshake at which the first request may leave. */
-const afterHandshakeUs = 900
+import { afterHandshakeUs } from './polling.ts'
 
 /** Asks an outstation for all its measured values. */
 export function askMeasurements(

@@ -21,7 +21,7 @@ import {
 import type { Dialogue, PhasorDialogue } from '../dialogue.ts'
 import { type StepContext, type StepScene, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
-import { answerDelayUs } from './polling.ts'
+import { afterHandshakeUs, answerDelayUs } from './polling.ts'
 import type { Station } from './station.ts'
 
 /** Microseconds between two configurations of a stream: sent unasked over UDP, asked for over TCP. */
@@ -29,8 +29,6 @@ const configurationUs = 60_000_000
 
 /** Microseconds from the start of a step to the first segment in it, and to the first command after a handshake. */
 const firstUs = 1_000
-const afterHandshakeUs = 900
-
 /** Microseconds from a measurement to its frame. */
 const reportingDelayUs = 2_000
 

@@ -6,7 +6,7 @@ import { superviseBreaker, superviseVoltage } from '../../control-centre/supervi
 import { meterSigma } from '../../estimation/measurements.ts'
 import { busPosition } from '../../network/network.ts'
 import { injectionAt } from '../../plant/observables.ts'
-import type { Outstation, Point } from '../../telecontrol/telecontrol.ts'
+import type { Outstation, OutstationProtocol, Point } from '../../telecontrol/telecontrol.ts'
 import { newConnection, openConnection, type Transport } from '../connections.ts'
 import type { StepScene } from '../step-context.ts'
 import type { Connection, World } from '../world.ts'
@@ -17,9 +17,17 @@ import type { OutstationStation } from './station.ts'
 const firstRequestUs = 5_000
 const requestSpacingUs = 2_500
 
+/** Microseconds after a handshake at which the first request may leave. */
+export const afterHandshakeUs = 900
+
 /** Tests that a new scan begins with this step: all outstations take their measurements at this one moment. */
 export function isScanStart({ step, configuration }: Pick<World, 'step' | 'configuration'>): boolean {
   return step % (configuration.scan_s * 10) === 0
+}
+
+/** The outstations of a protocol where a scan begins with this step; else none. */
+export function scannedOutstations({ world, plan }: Pick<StepScene, 'world' | 'plan'>, protocol: OutstationProtocol) {
+  return isScanStart(world) ? plan.outstations.filter((outstation) => outstation.protocol === protocol) : []
 }
 
 /** Takes the measurements of the scan at every outstation, and counts the energy of it. */
