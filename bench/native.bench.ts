@@ -1,6 +1,6 @@
 /**
- * Native gRPC through the front that decides, beside the reference service with its Redis: calls a second of processor
- * time, of all processes of each side, with a hot key and with keys by Zipf 1.1.
+ * Native gRPC and `/json` through fronts that decide, beside the reference service with its Redis: calls a second of
+ * processor time, of all processes of each side, with a hot key and with keys by Zipf 1.1.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -15,6 +15,7 @@ import { freePort } from '#test/support/process.ts'
 import { redisServer, startRedis } from '#test/support/redis.ts'
 import { referenceProgram, startReference } from '#test/support/reference-service.ts'
 import { greeting, startSluice } from '#test/support/start.ts'
+import { press } from './load.ts'
 import { interleave, median, middle, printTable, quantile, ratioText, type Sample } from './report.ts'
 import { drawSkewed } from './scale-out/keys.ts'
 import { benchRules, processorSeconds, question } from './servers.ts'
@@ -40,9 +41,10 @@ const loads: Readonly<Record<string, readonly Buffer[]>> = {
   'Zipf 1.1 over 10,000 keys': Array.from({ length: 20_000 }, () => frameOf('day', `v${drawRank()}`)),
 }
 
-/** One side: where it listens, and the processes that answer. */
+/** One side: where it listens for gRPC and for `/json`, and the processes that answer. */
 interface Side {
   readonly port: number
+  readonly url: string
   readonly pids: () => readonly number[]
 }
 
@@ -58,7 +60,7 @@ async function startProduct(name: string, vars: Readonly<Record<string, string>>
   cleanups.push(() => program.stop())
   await greeting(program)
   const { pid = 0 } = program.child
-  return { port: grpcPort, pids: () => [pid, ...descendants(pid)] }
+  return { port: grpcPort, url: `http://127.0.0.1:${port}`, pids: () => [pid, ...descendants(pid)] }
 }
 
 /** The processes below one; Linux only. */
@@ -81,7 +83,7 @@ async function startPeer(): Promise<Side> {
   })
   cleanups.push(reference.stop)
   const pids = [reference.program.child.pid ?? 0, redis.program.child.pid ?? 0]
-  return { port: reference.grpcPort, pids: () => pids }
+  return { port: reference.grpcPort, url: reference.url, pids: () => pids }
 }
 
 const headers = { ':method': 'POST', ':path': shouldRateLimitPath, 'content-type': 'application/grpc', te: 'trailers' }
@@ -102,25 +104,37 @@ function call(session: ClientHttp2Session, frame: Buffer): Promise<void> {
 }
 
 /** Presses a side, and reads the processor time of its processes for one call. */
-async function sample({ port, pids }: Side, frames: readonly Buffer[], lastsMs = seconds * 1_000): Promise<Sample> {
-  const sessions = Array.from({ length: connections }, () => connect(`http://127.0.0.1:${port}`))
-  const used = () => pids().reduce((sum, pid) => sum + processorSeconds(pid), 0)
+async function sample(side: Side, frames: readonly Buffer[], lastsMs = seconds * 1_000): Promise<Sample> {
+  const sessions = Array.from({ length: connections }, () => connect(`http://127.0.0.1:${side.port}`))
+  const used = () => usedBy(side)
   const [before, startedMs] = [used(), performance.now()]
   let calls = 0
-  const press = async (session: ClientHttp2Session, from: number) => {
+  const callOn = async (session: ClientHttp2Session, from: number) => {
     for (let at = from; performance.now() - startedMs < lastsMs; at++) {
       await call(session, frames[at % frames.length] ?? Buffer.alloc(0))
       calls++
     }
   }
   const lanes = sessions.flatMap((session, place) =>
-    Array.from({ length: perConnection }, (_, lane) => press(session, place * 997 + lane * 61)),
+    Array.from({ length: perConnection }, (_, lane) => callOn(session, place * 997 + lane * 61)),
   )
   await Promise.all(lanes)
   const took = (performance.now() - startedMs) / 1_000
   const micros = ((used() - before) / calls) * 1e6
   for (const session of sessions) session.close()
   return { perSecond: calls / took, micros }
+}
+
+function usedBy({ pids }: Side): number {
+  return pids().reduce((sum, pid) => sum + processorSeconds(pid), 0)
+}
+
+/** Presses a side over HTTP/1.1, on as many connections as there are calls of gRPC under way. */
+async function sampleJson(side: Side): Promise<Sample> {
+  const target = { url: `${side.url}/json`, bodies: [question('day', ['hot'])] }
+  const before = usedBy(side)
+  const { answers, perSecond } = await press(target, { connections: connections * perConnection, seconds })
+  return { perSecond, micros: ((usedBy(side) - before) / answers) * 1e6 }
 }
 
 /** Milliseconds of single calls, one after the other. */
@@ -144,15 +158,23 @@ const sides: Readonly<Record<string, Side>> = {
 for (const side of Object.values(sides)) {
   // The first hit of a key writes a row, and a lease grows with the rate that it saw: a day has each key once.
   for (const frames of Object.values(loads)) await sample(side, frames, warmMs)
+  await sampleJson(side)
 }
 await sleep(500)
-const measurements = Object.entries(sides).flatMap(([side, place]) =>
-  Object.entries(loads).map(([load, frames]) => [`${side}, ${load}`, () => sample(place, frames)] as const),
-)
+const jsonLoad = '/json, hot key'
+const measurements = Object.entries(sides).flatMap(([side, place]) => [
+  ...Object.entries(loads).map(([load, frames]) => [`${side}, ${load}`, () => sample(place, frames)] as const),
+  [`${side}, ${jsonLoad}`, () => sampleJson(place)] as const,
+])
 const samples = await interleave(rounds, new Map(measurements))
-const aims: Readonly<Record<string, string>> = { 'with leases': '1.20', 'without leases': '0.50' }
+const aims: Readonly<Record<string, string>> = {
+  'with leases': '1.20',
+  [`with leases, ${jsonLoad}`]: '0.80',
+  'without leases': '0.50',
+  [`without leases, ${jsonLoad}`]: '',
+}
 printTable(
-  ['native gRPC', 'calls a second', 'microseconds of processor time', 'beside the reference, by processor time', 'aim'],
+  ['calls', 'calls a second', 'microseconds of processor time', 'beside the reference, by processor time', 'aim'],
   measurements.map(([name]) => {
     const [side = '', load = ''] = name.split(/, (.*)/s)
     const base = `reference with Redis, ${load}`
@@ -161,7 +183,7 @@ printTable(
       middle(samples, name, 'perSecond').toFixed(0),
       middle(samples, name, 'micros').toFixed(0),
       name === base ? '' : ratioText(samples, name, base, 'micros'),
-      aims[side] ?? '',
+      aims[name] ?? aims[side] ?? '',
     ]
   }),
 )
