@@ -11,7 +11,7 @@ import { decodeResponse, encodeRequest, readRequest, shouldRateLimitPath } from 
 import { startDecider } from '../../support/deciding-front.ts'
 import { callUnary } from '../../support/grpc-web-client.ts'
 import { type LimiterCaller, startLimiterCaller } from '../../support/limiter-caller.ts'
-import { frontToken } from '../../support/ratelimit-servers.ts'
+import { adminToken, frontToken } from '../../support/ratelimit-servers.ts'
 
 const rules = `domain: shop
 descriptors:
@@ -33,6 +33,14 @@ descriptors:
       sluice: {limits: [{unit: year, requests_per_unit: 2, name: second}]}
   - key: together
     rate_limit: {unit: year, requests_per_unit: 2, sluice: {charge: all_or_nothing}}
+  - key: pair
+    rate_limit:
+      unit: year
+      requests_per_unit: 9
+      name: first
+      sluice:
+        charge: all_or_nothing
+        limits: [{unit: month, requests_per_unit: 2, name: second, sluice: {charge: all_or_nothing}}]
   - key: wide
     rate_limit: {unit: year, requests_per_unit: 9, sluice: {charge: all_or_nothing}}
   - key: held
@@ -47,7 +55,7 @@ descriptors:
 let [service, decider, front, native]: [LimiterCaller?, Decider?, GrpcFront?, Client?] = []
 beforeAll(async () => {
   await bundleWorkers(['ratelimit'])
-  service = await startLimiterCaller({ RATELIMIT_RULES: rules, FRONT_TOKEN: frontToken }, {})
+  service = await startLimiterCaller({ RATELIMIT_RULES: rules, FRONT_TOKEN: frontToken, ADMIN_TOKEN: adminToken }, {})
   decider = await startDecider(service.url)
   // A front that decides needs no upstream.
   front = await startGrpcFront({ upstream: 'http://127.0.0.1:9', decider, port: 0 })
@@ -129,6 +137,15 @@ describe.each(Object.entries(roads))('over %s', (road, ask) => {
       true,
       false,
     ])
+  })
+
+  it('counters of one object take a request together, or neither does', async () => {
+    const [url, value] = [service?.url ?? '', `${road} pair`]
+    for (let hit = 1; hit <= 5; hit++) expect(await ask(url, 'pair', value)).toBe(hit <= 2)
+    const read = `${url}/counters?domain=shop&entry=pair=${encodeURIComponent(value)}`
+    const answer = await fetch(read, { headers: { authorization: `Bearer ${adminToken}` } })
+    const { counters } = (await answer.json()) as { readonly counters: readonly { readonly hits: number }[] }
+    expect(counters.map(({ hits }) => hits)).toEqual([2, 2])
   })
 
   it('a network admits two hits of each address in it', async () => {
