@@ -6,7 +6,10 @@ import { stringify } from 'yaml'
 import { messageOf } from '#base/errors.ts'
 import { isRecord } from '#base/json.ts'
 import { nearest } from '#base/nearest.ts'
+import { doAtOnce } from '#base/slices.ts'
 import { readSource } from '#grid/dataset/source.ts'
+import { importCase } from '#grid/import/import-case.ts'
+import type { CaseTables } from '#grid/network/case-tables.ts'
 import { readScenario } from '#grid/scenario/document.ts'
 import { findScenario, scenarioNames, scenarioValue } from '#grid/scenario/library.ts'
 import { type Played, playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
@@ -45,9 +48,15 @@ export function useScenarios([order = '', ...args]: readonly string[]): number {
 /** Reads a scenario of the library or a file of YAML or JSON; the error has a line for each mistake in it. */
 export function openScenario(name: string): CheckedScenario {
   if (!isFile(name)) return findScenario(name)
-  const read = readScenario(readFileSync(name, 'utf8'))
+  const read = readScenario(readFileSync(name, 'utf8'), (network) => importBeside(name, network))
   if (read.ok) return read.checked
   throw new Error(read.mistakes.map(({ line, text }) => `${name}:${line}: ${text}`).join('\n'))
+}
+
+/** Imports a network from the folder of a scenario: NAME.m of MATPOWER, or NAME.json of pandapower. */
+function importBeside(file: string, network: string): CaseTables | undefined {
+  const path = ['m', 'json'].map((ending) => join(dirname(file), `${basename(network)}.${ending}`)).find(existsSync)
+  return path === undefined ? undefined : doAtOnce(importCase(readFileSync(path, 'utf8'), { name: network })).tables
 }
 
 function isFile(name: string): boolean {

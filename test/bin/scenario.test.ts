@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { useScenarios } from '#bin/grid/scenario.ts'
+import { projectRoot } from '#bin/project.ts'
 import { readSource } from '#grid/dataset/source.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'scenario-'))
@@ -42,6 +43,21 @@ function use(...args: readonly string[]) {
 }
 
 const quick = file('quick.yaml', text.replace('IS', 'open'))
+
+test('a scenario on an imported network finds its case file beside it, and names one that is not there', () => {
+  file('mv.json', readFileSync(join(projectRoot, 'test/vectors/networks/cigre_mv.json'), 'utf8'))
+  const onImported = text
+    .replace('network: case9', 'network: mv')
+    .replace('fault: { line: 4-5 }', 'operator: { load: 0.9 }')
+    .replace('{ breaker: CB-4-5, is: IS }', '{ grid: open_breakers, max: 0 }')
+  expect(use('run', file('imported.yaml', onImported)).printed).toContain('All checks are green')
+  expect(use('check', file('lost.yaml', onImported.replace('network: mv', 'network: cse9')))).toMatchObject({
+    code: 2,
+    errors: expect.stringMatching(
+      /lost.yaml:5: network is "cse9", which is neither built in nor imported, did you mean/,
+    ),
+  })
+})
 
 test('list prints each scenario of the library, show one as YAML that check takes', () => {
   expect(use('list').printed).toMatch(/^forged-command +case14 +240 s {2}Two lines open/m)

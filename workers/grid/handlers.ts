@@ -40,7 +40,7 @@ import { identify } from '../edge/operator.ts'
 import { type Call, findSettings, query, respond, respondOrRefuse, unwrap } from './call.ts'
 import { writeHelp } from './help.ts'
 import { readJson, requireJson } from './json-body.ts'
-import { deleteNetwork, listNetworks, showNetwork, storeNetwork, withNetwork } from './networks.ts'
+import { deleteNetwork, listNetworks, showNetwork, storeNetwork, withNetwork, withTables } from './networks.ts'
 import { describeApi } from './openapi.ts'
 import { parseColumns, parseTap } from './parameters.ts'
 import { json, jsonText } from './problems.ts'
@@ -141,10 +141,10 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),
   'GET /scenarios': async () => json(listScenarios()),
   'GET /scenario': ({ simulation, right }) => respond(simulation.scenario(visibilityOf(right))),
-  'POST /scenario': async (call) =>
-    respondOrRefuse(
-      call.simulation.play(parsePlay(await requireJson(call.request, bodyLimits.scenario, maximumDepth))),
-    ),
+  'POST /scenario': async (call) => {
+    const body = await requireJson(call.request, bodyLimits.scenario, maximumDepth)
+    return respondOrRefuse(call.simulation.play(parsePlay(await withTables(call.env, body))))
+  },
   'POST /scenario/answers': handIn,
   'GET /score': ({ simulation, url }) => respondOrRefuse(simulation.score(null, parseScore(queryOf(url)))),
   'POST /score': score,

@@ -1,5 +1,6 @@
 /** The stored networks of a deployment: imported, listed, exported, deleted, and copied into the sessions that use them. */
 
+import { isRecord } from '#base/json.ts'
 import type { Configuration } from '#grid/configuration.ts'
 import type { StoredNetwork } from '#grid/contract/network.ts'
 import { GridError } from '#grid/errors.ts'
@@ -9,6 +10,7 @@ import { findFormat } from '#grid/import/write-case.ts'
 import { bodyLimits, type ConfigurationRequest, networkBounds, simulationName } from '#grid/interface/requests.ts'
 import type { CaseTables } from '#grid/network/case-tables.ts'
 import { isCaseName } from '#grid/network/cases/catalogue.ts'
+import { namesNetwork } from '#grid/scenario/session.ts'
 import { answerInSlices } from '#objects/base/result.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
 import { readText } from '../edge/body.ts'
@@ -65,6 +67,13 @@ export async function withNetwork(
   { network: name, ...change }: ConfigurationRequest,
 ): Promise<Partial<Configuration>> {
   return name === undefined ? change : { ...change, case: name, network: await readTables(env, name) }
+}
+
+/** Puts the tables of a stored network into the scenario of a body that names it. */
+export async function withTables(env: GridEnv, body: unknown): Promise<unknown> {
+  if (!isRecord(body) || !namesNetwork(body.scenario) || !simulationName.test(body.scenario.network)) return body
+  const { scenario } = body
+  return { ...body, scenario: { ...scenario, tables: await readTables(env, scenario.network) } }
 }
 
 async function readTables(env: GridEnv, name: string): Promise<CaseTables> {

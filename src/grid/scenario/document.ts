@@ -1,9 +1,11 @@
 /** Files of scenarios: a text of YAML as a value, with the line at which each part of it was written. */
 
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
+import { isRecord } from '../../base/json.ts'
 import { doAtOnce } from '../../base/slices.ts'
 import { parseSyntax, type YamlMistake, type YamlSyntax } from '../../base/yaml/syntax.ts'
-import { checkScenario, type ReadScenario } from './session.ts'
+import type { CaseTables } from '../network/case-tables.ts'
+import { checkScenario, namesNetwork, type ReadScenario } from './session.ts'
 
 /** Most characters of a scenario's file. */
 export const mostCharacters = 256 * 1024
@@ -132,11 +134,21 @@ export interface ScenarioMistake {
   readonly text: string
 }
 
-/** Reads the text of a file; mistakes come in the order of their lines. */
-export function readScenario(text: string): ReadScenario<ScenarioMistake> {
+/**
+ * Reads the text of a file; mistakes come in the order of their lines.
+ *
+ * @param findTables - Finds an imported network by its name.
+ */
+export function readScenario(
+  text: string,
+  findTables: (name: string) => CaseTables | undefined = () => undefined,
+): ReadScenario<ScenarioMistake> {
   const document = readDocument(text)
   if ('message' in document) return { ok: false, mistakes: [{ line: document.line, text: document.message }] }
-  const read = checkScenario(document.value)
+  const { value } = document
+  const name = namesNetwork(value) ? value.network : undefined
+  const tables = name === undefined ? undefined : findTables(name)
+  const read = checkScenario(isRecord(value) && tables !== undefined ? { ...value, tables } : value)
   if (read.ok) return read
   const mistakes = read.mistakes.map(({ path, text: what }) => ({ line: document.lineAt(path), text: what }))
   return { ok: false, mistakes: mistakes.sort((one, other) => one.line - other.line) }

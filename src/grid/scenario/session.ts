@@ -1,10 +1,23 @@
 /** A scenario as a value: checked as a whole, with the session that it is. */
 
+import { messageOf } from '../../base/errors.ts'
+import { isRecord } from '../../base/json.ts'
+import { nearest } from '../../base/nearest.ts'
 import { type Command, type Configuration, defaultConfiguration, type SessionDocument } from '../configuration.ts'
 import { findMistakes } from '../interface/body-mistakes.ts'
-import { findCase } from '../network/cases/catalogue.ts'
+import { assertNetwork } from '../network/assert-network.ts'
+import { caseNames, isCaseName } from '../network/cases/catalogue.ts'
+import { findNetwork } from '../network/find-network.ts'
 import { planTelecontrol } from '../telecontrol/telecontrol.ts'
-import { attackCommands, mostCommands, type PlaceMistake, planAttacks, planOrders, stepAt } from './orders.ts'
+import {
+  attackCommands,
+  mostCommands,
+  type PlaceMistake,
+  type Places,
+  planAttacks,
+  planOrders,
+  stepAt,
+} from './orders.ts'
 import { findContradictions, findDangling, findLateTimes, findMixedEntries, findOverlaps } from './references.ts'
 import { type Scenario, scenarioShape } from './shape.ts'
 
@@ -22,6 +35,12 @@ export type ReadScenario<Mistake> =
   | { readonly ok: true; readonly checked: CheckedScenario }
   | { readonly ok: false; readonly mistakes: readonly Mistake[] }
 
+/** Tests that a value may be a scenario on an imported network whose tables it lacks. */
+export function namesNetwork(value: unknown): value is { readonly network: string } {
+  if (!isRecord(value) || value.tables !== undefined) return false
+  return typeof value.network === 'string' && !isCaseName(value.network)
+}
+
 /** Checks a scenario as a value. */
 export function checkScenario(value: unknown): ReadScenario<PlaceMistake> {
   const parsed = scenarioShape.safeParse(value)
@@ -29,8 +48,8 @@ export function checkScenario(value: unknown): ReadScenario<PlaceMistake> {
     return { ok: false, mistakes: findMistakes(scenarioShape, value, parsed.error, 'the scenario') }
   }
   const scenario = parsed.data
-  const network = findCase(scenario.network)
-  const places = { network, plan: planTelecontrol(network) }
+  const places = findPlaces(scenario)
+  if ('path' in places) return { ok: false, mistakes: [places] }
   const mistakes: PlaceMistake[] = []
   findMixedEntries(scenario, mistakes)
   findLateTimes(scenario, mistakes)
@@ -50,6 +69,23 @@ export function checkScenario(value: unknown): ReadScenario<PlaceMistake> {
   return { ok: true, checked: { scenario, session: toSession(scenario, commands, steps), attackIds } }
 }
 
+/** Finds the grid and its devices, or says what is wrong with the network. */
+function findPlaces(scenario: Scenario): Places | PlaceMistake {
+  const { network: name, tables } = scenario
+  if (tables === undefined && !isCaseName(name)) {
+    const near = nearest(name, caseNames)
+    const right = near === undefined ? `expected one of ${caseNames.join(', ')}` : `did you mean "${near}"?`
+    return { path: ['network'], text: `network is "${name}", which is neither built in nor imported, ${right}` }
+  }
+  try {
+    const network = findNetwork(toConfiguration(scenario))
+    assertNetwork(network)
+    return { network, plan: planTelecontrol(network) }
+  } catch (error) {
+    return { path: ['tables'], text: `tables: ${messageOf(error)}` }
+  }
+}
+
 function toSession(scenario: Scenario, commands: readonly Command[], steps: number): SessionDocument {
   return {
     format: 'sluice-grid-session',
@@ -61,10 +97,11 @@ function toSession(scenario: Scenario, commands: readonly Command[], steps: numb
   }
 }
 
-function toConfiguration({ network, seed, start, load, settings }: Scenario): Configuration {
+function toConfiguration({ network, tables, seed, start, load, settings }: Scenario): Configuration {
   const usual = defaultConfiguration
   const { day = usual.day, hour = usual.start_hour, scale = usual.load_scale } = load
   const { speed = usual.load_speed, noise = usual.load_noise } = load
   const loads = { day, start_hour: hour, load_scale: scale, load_speed: speed, load_noise: noise }
-  return { ...usual, ...settings, ...loads, case: network, seed, start_time: Date.parse(start) / 1000 }
+  const imported = tables === undefined ? {} : { network: tables }
+  return { ...usual, ...settings, ...loads, case: network, ...imported, seed, start_time: Date.parse(start) / 1000 }
 }

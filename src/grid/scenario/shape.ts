@@ -2,11 +2,12 @@
 
 import * as z from 'zod'
 import type { Schema } from '../../base/json.ts'
+import { NetworkTables } from '../contract/network.ts'
 import { optional, summary } from '../contract/parts.ts'
 import { detectors } from '../control-centre/detection.ts'
 import { toBodySchema } from '../interface/body-mistakes.ts'
 import { closings, engineSettings, loadSettings } from '../interface/session-settings.ts'
-import { caseNames, defaultCase } from '../network/cases/catalogue.ts'
+import { defaultCase } from '../network/cases/catalogue.ts'
 import { tapRule } from '../plant/tap-changers.ts'
 
 const tenth = 'expected a multiple of 0.1'
@@ -153,7 +154,15 @@ export const scenarioShape = z.strictObject({
   briefing: text.describe('For trainees; it tells nothing of the attacks.'),
   exercises,
   sources: z.array(short).max(20).default([]).describe('Public reports that it follows.'),
-  network: z.enum(caseNames).default(defaultCase),
+  network: z
+    .string()
+    .min(1)
+    .max(63)
+    .default(defaultCase)
+    .describe('A built-in network, or an imported one by its name.'),
+  ...optional({
+    tables: NetworkTables.describe('Of an imported network; the service and the command put them there.'),
+  }),
   seed: z.int().min(0).max(0xffffffff),
   start: z.iso
     .datetime({ precision: 0, error: `expected a time such as ${exampleTime}` })

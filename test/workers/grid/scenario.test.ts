@@ -1,6 +1,9 @@
 /** Scenarios over HTTP: the library, one that is played, restarted and ended, its mistakes, and what trainees see of it. */
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectRoot } from '#bin/project.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations, type GridClient, gridClient, gridToken } from '../../support/grid-service.ts'
 
@@ -103,6 +106,29 @@ describe('POST /scenario', () => {
     await copy.step(60)
     expect(await capture(copy)).toBe(await capture(source))
     expect(await copy.simulation()).toMatchObject({ case: 'case9', seed: 8, tick: 60 })
+  })
+
+  it('plays a scenario on a stored network, and names one that is not stored', async () => {
+    const trainer = clientAt(trainers, second)
+    const scenario = {
+      ...scenarioOf('DELAY', 'D'),
+      network: 'lab',
+      timeline: [{ at: 1, text: 'L', operator: { load: 0.9 } }],
+    }
+    const play = (network: string) =>
+      fetch(`${trainer.base}/scenario`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gridToken}` },
+        body: JSON.stringify({ scenario: { ...scenario, network, questions: [] }, start: false }),
+      })
+    const file = readFileSync(join(projectRoot, 'test/vectors/networks/cigre_mv.json'))
+    const stored = { method: 'PUT', headers: { authorization: `Bearer ${gridToken}` }, body: file }
+    expect((await fetch(`${bundle.url}/api/v1/networks/lab`, stored)).status).toBe(200)
+    expect((await play('lab')).status).toBe(200)
+    await trainer.step(20)
+    expect(await trainer.simulation()).toMatchObject({ case: 'lab', tick: 20 })
+    const missed = await play('lob')
+    expect([missed.status, await missed.text()]).toEqual([404, expect.stringContaining('Did you mean \\"lab\\"?')])
   })
 
   it('stops by itself at the end', async () => {
