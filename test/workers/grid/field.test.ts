@@ -14,6 +14,7 @@ import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { type GridClient, gridClient, gridToken } from '../../support/grid-service.ts'
 import { must, mustDecode } from '../../support/must.ts'
+import { sweep } from '../../support/sweep.ts'
 import { once } from '../../support/wait.ts'
 
 const token = 'e'.repeat(32)
@@ -155,6 +156,39 @@ describe('the field', () => {
         return Array.isArray(answer) ? undefined : answer?.kind
       }, patience)
       .toBe('read_input_registers')
+  })
+
+  it('leaves no trace of a scan of all its ports: connections that end at once, probes, halves of messages', async () => {
+    const fieldLog = async () => {
+      const { field = [] } = (await (await client.get('/export/session')).json()) as SessionDocument
+      return field.length
+    }
+    const before = await fieldLog()
+    const probes = [
+      '',
+      '\r\n\r\n',
+      'GET / HTTP/1.0\r\n\r\n',
+      '\x16\x03\x01\x00\xa5',
+      '\x68\x04',
+      '\x05\x64',
+      '\xaa\x01',
+    ]
+    const total = sweep(10_000, 1_000)
+    for (let from = 0; from < total; from += 100) {
+      const wave = Array.from({ length: 100 }, async (_, at) => {
+        const socket = await dial(must(ports[(from + at) % ports.length]).node)
+        const probe = must(probes[at % probes.length])
+        if (probe === '') socket.resetAndDestroy()
+        else socket.end(Buffer.from(probe, 'latin1'))
+        socket.resume()
+        if (!socket.closed) await once(socket, 'close')
+      })
+      await Promise.all(wave)
+    }
+    expect(await fieldLog()).toBe(before)
+    const socket = await dial('RTU-3')
+    expect((await ask(socket, readings)).kind).toBe('read_input_registers')
+    socket.destroy()
   })
 
   it('is computed again to the octet from the document of its session', async () => {
