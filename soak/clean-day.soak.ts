@@ -1,7 +1,7 @@
 /** A day of the grid without attacks, with three pauses in it: no alarm beyond the stated rate. */
 
-import { scanConfidence } from '#grid/control-centre/scan-estimate.ts'
 import type { Alarm } from '#grid/contract/grid.ts'
+import { scanConfidence } from '#grid/control-centre/scan-estimate.ts'
 import { type CleanScan, runClean } from '#test/support/alarm-matrix.ts'
 import { grouped, type Soak, scaled } from './outcome.ts'
 
