@@ -59,6 +59,15 @@ test('a scenario on an imported network finds its case file beside it, and names
   })
 })
 
+test('a scenario has IEC 61850 stations by a setting, and attacks on them', () => {
+  const onStations = text
+    .replace('network: case9', 'network: case14\nsettings: { iec61850: 2 }')
+    .replace('fault: { line: 4-5 }', 'attack: SV_INJECT, link: MU-4--IED-4')
+  const { printed } = use('run', file('stations.yaml', onStations.replace('IS', 'open')))
+  expect(printed).toMatch(/attack SV_INJECT-1 .* at MU-4\n/)
+  expect(printed).toContain('All checks are green')
+})
+
 test('list prints each scenario of the library, show one as YAML that check takes', () => {
   expect(use('list').printed).toMatch(/^forged-command +case14 +240 s {2}Two lines open/m)
   const { printed } = use('show', 'forged-command')

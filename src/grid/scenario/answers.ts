@@ -29,7 +29,7 @@ type Growing = { -readonly [Name in keyof AttackTruth]: AttackTruth[Name] } & { 
 /** Starts without an attack, with the name in the scenario of each id of the engine. */
 export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, string>, startUs: number) {
   const nodes = new Map(
-    [...plan.outstations, ...plan.pmus, ...plan.ieds].flatMap(({ node, host }) => [
+    [...plan.outstations, ...plan.pmus, ...plan.ieds, ...plan.mergingUnits].flatMap(({ node, host }) => [
       [host.ip, node],
       [host.mac, node],
     ]),
