@@ -175,6 +175,8 @@ describe('openSession() with its clock', () => {
       openExternalSession(store, run, quiet).packets(batchOf(1, 3), 2_000)
       state.storage.sql.exec('INSERT INTO forgotten VALUES (1, 1, 0)')
       store.writeScenario({})
+      store.writeAnswers({ name: 'kim', answers: ['x'] }, 1)
+      expect(store.writeAnswers({ name: 'lee', answers: ['x'] }, 1)).toBe(false)
       run.command({ kind: 'load', scale: 1.1 })
       run.field({ open: 'RTU-1' }, undefined, 0)
       doAtOnce(run.stepBy(1))
