@@ -2,11 +2,12 @@
 
 import type { Sliced } from '#base/slices.ts'
 import type { Configuration, PlantOrder } from '#grid/configuration.ts'
+import type { AttackEnableResult } from '#grid/contract/attacks.ts'
 import type { HandedIn } from '#grid/contract/scenario.ts'
 import { findTelecontrol } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
 import { fieldCloseCodes } from '#grid/field/messages.ts'
-import { planDisable } from '#grid/interface/attack-answers.ts'
+import { planDisable, planEnable, refuseOrder as refuseEnable } from '#grid/interface/attack-answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
 import type { PlayRequest } from '#grid/interface/scenario-requests.ts'
 import {
@@ -22,9 +23,8 @@ import { takeAnswers } from '#grid/scenario/describe.ts'
 import { mostPeople } from '#grid/scenario/shape.ts'
 import { refuseOrder } from '#grid/step/plant-orders.ts'
 import { maximumStarts } from '../storage/simulation.ts'
-import { enableAttack } from './enable-attack.ts'
 import { describe, type SimulationParts } from './parts.ts'
-import type { CommandBody } from './session.ts'
+import type { CommandBody, SimulationSession } from './session.ts'
 
 /** Starts the clock; refused while an outside simulator drives the session, or when starts have filled the log. */
 export function start(parts: SimulationParts, nowMs: number): object {
@@ -186,6 +186,22 @@ function refuseSocket(code: number, reason: string): Response {
   server.accept()
   server.close(code, reason)
   return new Response(null, { status: 101, webSocket: client })
+}
+
+/** Enables an attack in a session that the engine drives, or lists every mistake of the request. */
+export function enableAttack(
+  { world, session, command }: Pick<SimulationSession, 'world' | 'session' | 'command'>,
+  request: AttackEnableRequest,
+): AttackEnableResult {
+  const plan = planEnable(world(), request, session().run === 'stopped')
+  if (!plan.ok) return plan.result
+  try {
+    command({ kind: 'enable', order: plan.order })
+  } catch (error) {
+    if (error instanceof GridError) return refuseEnable(plan.order.type, error)
+    throw error
+  }
+  return plan.result
 }
 
 /** Enables an attack, here or in the outside simulator; the answer says whether it was enabled. */

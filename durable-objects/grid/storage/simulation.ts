@@ -33,6 +33,9 @@ const migrations = [
   'CREATE TABLE answers (name TEXT PRIMARY KEY, body TEXT NOT NULL)',
 ]
 
+/** The tables of one session: all but the tickets. */
+const sessionTables = 'session command field world chunk forgotten scenario answers external batch'.split(' ')
+
 /** A stored world: its text, the number of its form, and the step that it had reached. */
 export interface Snapshot {
   readonly step: number
@@ -283,20 +286,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
 
     /** Deletes the session and all its records; tickets stay valid. */
     clear(): void {
-      for (const table of [
-        'session',
-        'command',
-        'field',
-        'world',
-        'chunk',
-        'forgotten',
-        'scenario',
-        'answers',
-        'external',
-        'batch',
-      ]) {
-        write(`DELETE FROM ${table}`)
-      }
+      for (const table of sessionTables) write(`DELETE FROM ${table}`)
     },
   }
 }
