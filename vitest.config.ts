@@ -22,11 +22,7 @@ const objects = ['test/durable-objects/**/*.test.ts']
  * processor a start of the runtime takes a minute.
  */
 const hangMs = 480_000
-const patience = {
-  testTimeout: hangMs,
-  hookTimeout: hangMs,
-  expect: { poll: { timeout: hangMs / 2, interval: 50 } },
-}
+const patience = { testTimeout: hangMs, hookTimeout: hangMs, expect: { poll: { timeout: hangMs / 2, interval: 50 } } }
 
 /**
  * Every setting of `.dev.vars`, empty, which counts as absent: that file is for `wrangler dev`, and wrangler would
@@ -60,32 +56,10 @@ export default defineConfig({
             miniflare: { cf: false, bindings: withoutDevVars() },
           }),
         ],
-        test: {
-          name: 'objects',
-          ...patience,
-          include: objects,
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: 'objects', ...patience, include: objects, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
-      {
-        test: {
-          name: 'surfaces',
-          ...patience,
-          include: surfaces,
-          maxWorkers: 3,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        test: {
-          name: 'peers',
-          ...patience,
-          include: peers,
-          maxWorkers: 3,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      { test: { name: 'surfaces', ...patience, include: surfaces, maxWorkers: 3, sequence: { groupOrder: 2 } } },
+      { test: { name: 'peers', ...patience, include: peers, maxWorkers: 3, sequence: { groupOrder: 2 } } },
     ],
   },
 })

@@ -57,10 +57,7 @@ function connect(latencyMs: number) {
     return response
   }
   const platform = { ...node.platform, now, sleep: pause, fetch }
-  return {
-    now,
-    client: createClient({ endpoint: node.endpoint, platform, signer: createSigner('11'.repeat(32)) }),
-  }
+  return { now, client: createClient({ endpoint: node.endpoint, platform, signer: createSigner('11'.repeat(32)) }) }
 }
 
 type Insert = (client: Client) => Promise<unknown>

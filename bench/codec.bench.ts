@@ -29,12 +29,7 @@ const request: RateLimitRequest = {
 const response: RateLimitResponse = {
   overallCode: 'OK',
   statuses: [
-    {
-      code: 'OK',
-      currentLimit: { requestsPerUnit: 100, unit: 'MINUTE' },
-      limitRemaining: 99,
-      secondsUntilReset: 30,
-    },
+    { code: 'OK', currentLimit: { requestsPerUnit: 100, unit: 'MINUTE' }, limitRemaining: 99, secondsUntilReset: 30 },
   ],
   responseHeadersToAdd: [],
 }

@@ -61,11 +61,7 @@ async function writes(worker: MeteredWorker): Promise<CostRow> {
   const base = `${worker.url}/streamnet/v1`
   const post = async (operation: string, params: object) =>
     expectOk(
-      await fetch(`${base}/${operation}`, {
-        method: 'POST',
-        headers: gatewayHeaders,
-        body: JSON.stringify(params),
-      }),
+      await fetch(`${base}/${operation}`, { method: 'POST', headers: gatewayHeaders, body: JSON.stringify(params) }),
     )
   await post('deploy_stream', { stream_id: streamId, stream_type: 'primitive' })
   const times = Math.max(20, count / 20)

@@ -24,14 +24,8 @@ const one = (unit: string) => questions(unit, 1)
 const many = (unit: string) => questions(unit, manyKeys)
 const some = (unit: string) => questions(unit, manyObjects)
 const four = (unit: string) => questions(unit, 1, 4)
-const bare = (path: string, bodies: readonly string[]): Target => ({
-  url: `${servers.url('bare')}${path}`,
-  bodies,
-})
-const ours = (service: string, bodies: readonly string[]): Target => ({
-  url: `${servers.url(service)}/json`,
-  bodies,
-})
+const bare = (path: string, bodies: readonly string[]): Target => ({ url: `${servers.url('bare')}${path}`, bodies })
+const ours = (service: string, bodies: readonly string[]): Target => ({ url: `${servers.url(service)}/json`, bodies })
 
 /** Every measurement: its target, what it is compared with, and the ratio it aims at. */
 const plan: Readonly<Record<string, { target: Target; base?: string; aim?: string }>> = {
@@ -40,28 +34,12 @@ const plan: Readonly<Record<string, { target: Target; base?: string; aim?: strin
   'bare object, 1,000 keys': { target: bare('/object', many('day')), base: 'bare Worker' },
   '100 bare objects': { target: bare('/object-per-key', some('day')), base: 'bare Worker' },
   'memory, 1 key': { target: ours('perKey', one('second')), base: 'bare object, 1 key', aim: '0.90' },
-  'memory, 1,000 keys, shard': {
-    target: ours('shard', many('second')),
-    base: 'bare object, 1,000 keys',
-    aim: '0.90',
-  },
-  'memory, 100 keys, per key': {
-    target: ours('perKey', some('second')),
-    base: '100 bare objects',
-    aim: '0.90',
-  },
+  'memory, 1,000 keys, shard': { target: ours('shard', many('second')), base: 'bare object, 1,000 keys', aim: '0.90' },
+  'memory, 100 keys, per key': { target: ours('perKey', some('second')), base: '100 bare objects', aim: '0.90' },
   'relaxed, 1,000 keys, shard': { target: ours('relaxed', many('day')), base: 'bare object, 1,000 keys' },
   'durable, 1 key': { target: ours('perKey', one('day')), base: 'bare object, 1 key', aim: '0.80' },
-  'durable, 1,000 keys, shard': {
-    target: ours('shard', many('day')),
-    base: 'bare object, 1,000 keys',
-    aim: '0.80',
-  },
-  'durable, 100 keys, per key': {
-    target: ours('perKey', some('day')),
-    base: '100 bare objects',
-    aim: '0.80',
-  },
+  'durable, 1,000 keys, shard': { target: ours('shard', many('day')), base: 'bare object, 1,000 keys', aim: '0.80' },
+  'durable, 100 keys, per key': { target: ours('perKey', some('day')), base: '100 bare objects', aim: '0.80' },
   'strict, 100 keys, per key': { target: ours('strict', some('day')), base: '100 bare objects' },
   'memory, 1 descriptor, shard': { target: ours('shard', one('second')), base: 'bare object, 1 key' },
   'memory, 4 descriptors, shard': {

@@ -66,11 +66,7 @@ async function signAhead(writer: number, streamId: string, count: number): Promi
     const dates = recordsOf(turn).map(({ date }) => date)
     const values = numeric(recordsOf(turn).map(({ value }) => value))
     const args = [dates.map(() => signer.address), dates.map(() => streamId), dates, values]
-    const unsigned = {
-      ...common,
-      payload: encodeCalls('insert_records', [args]),
-      nonce: account.nonce + turn + 1,
-    }
+    const unsigned = { ...common, payload: encodeCalls('insert_records', [args]), nonce: account.nonce + turn + 1 }
     const tx = transactionToJson(await signTransaction(unsigned, signer))
     const call = { jsonrpc: '2.0', id: turn + 1, method: 'user.broadcast', params: { tx, sync: 0 } }
     requests.push(JSON.stringify(call))
@@ -155,10 +151,7 @@ async function composedReadMs(records: number): Promise<number> {
     ],
   })
   const taxonomy = (streamId: string, children: readonly string[]) =>
-    client.setTaxonomy({
-      streamId,
-      childStreams: Object.fromEntries(children.map((child, at) => [child, at + 1])),
-    })
+    client.setTaxonomy({ streamId, childStreams: Object.fromEntries(children.map((child, at) => [child, at + 1])) })
   await taxonomy(composed.left, leaves.slice(0, 2))
   await taxonomy(composed.right, leaves.slice(2))
   await taxonomy(composed.root, [composed.left, composed.right])

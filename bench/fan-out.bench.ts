@@ -126,11 +126,7 @@ async function measureBursts(server: GridServer, size: number, burst: number) {
   const deliveries = crowd.received() - before
   const used = server.processorSeconds() - processor
   crowd.leave()
-  return {
-    perSecond: deliveries / seconds,
-    micros: (used * 1e6) / deliveries,
-    perCore: deliveries / used,
-  }
+  return { perSecond: deliveries / seconds, micros: (used * 1e6) / deliveries, perCore: deliveries / used }
 }
 
 /** An attacked measurement as the embedded engine reports it: about a kilobyte on the wire. */

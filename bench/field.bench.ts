@@ -10,11 +10,7 @@ import { median, printTable } from './report.ts'
 
 const polls = Number(process.env.BENCH_POLLS ?? 2_000)
 const token = 'e'.repeat(32)
-const bundle = await startBundle({
-  worker: 'grid',
-  rebuild: true,
-  vars: { GRID_TOKEN: gridToken, FIELD_TOKEN: token },
-})
+const bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: gridToken, FIELD_TOKEN: token } })
 const client = gridClient(bundle.url)
 await client.post('/sim/config', { seed: 7, auto_pause_s: 0 })
 let opened: ((ports: readonly FieldPort[]) => void) | undefined

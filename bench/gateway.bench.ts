@@ -61,11 +61,7 @@ const answer = JSON.stringify((await gateway.call(`/get_records?${query}`)).body
 
 const bareFile = join(folder, 'bare.js')
 await writeFile(bareFile, bareScript(`${answer}\n`))
-const bare = await startWorkerd({
-  script: bareFile,
-  objects: { OCTETS: 'OctetsObject' },
-  folder: join(folder, 'bare'),
-})
+const bare = await startWorkerd({ script: bareFile, objects: { OCTETS: 'OctetsObject' }, folder: join(folder, 'bare') })
 const bareUrl = `${bare.url}/`
 const barePid = bare.pid
 
@@ -137,10 +133,7 @@ async function writesPerSecond(atOnce: number, each: number): Promise<number> {
   await Promise.all(
     Array.from({ length: atOnce }, async (_, writer) => {
       for (let at = 0; at < each; at++) {
-        await gateway.run('insert_record', {
-          stream_id: streamId,
-          record: { date: 5000 + writer, value: '1' },
-        })
+        await gateway.run('insert_record', { stream_id: streamId, record: { date: 5000 + writer, value: '1' } })
       }
     }),
   )

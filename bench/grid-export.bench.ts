@@ -21,12 +21,7 @@ const objects = {
 
 await bundleWorkers(['grid'])
 const folder = await mkdtemp(join(tmpdir(), 'sluice-grid-export-'))
-const server = await startWorkerd({
-  script: bundlePath('grid'),
-  objects,
-  vars: { GRID_TOKEN: token },
-  folder,
-})
+const server = await startWorkerd({ script: bundlePath('grid'), objects, vars: { GRID_TOKEN: token }, folder })
 const at = (path: string) => `${server.url}/api/v1${path}`
 const post = async (path: string, body = '{}') => (await fetch(at(path), { method: 'POST', headers, body })).text()
 

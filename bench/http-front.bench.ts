@@ -18,12 +18,7 @@ const [bareFront, shardFront] = [
 const subjects: Readonly<
   Record<string, { front: typeof bareFront; url: string; path: string; bodies: readonly string[] }>
 > = {
-  'bare Worker': {
-    front: bareFront,
-    url: servers.url('bare'),
-    path: '/worker',
-    bodies: questions('day', 1),
-  },
+  'bare Worker': { front: bareFront, url: servers.url('bare'), path: '/worker', bodies: questions('day', 1) },
   'decision, memory, 1,000 keys': {
     front: shardFront,
     url: servers.url('shard'),
@@ -39,10 +34,7 @@ const subjects: Readonly<
 }
 
 const frontMicros = new Map<string, number[]>()
-const direct = ({ url, path, bodies }: (typeof subjects)[string]): Target => ({
-  url: `${url}${path}`,
-  bodies,
-})
+const direct = ({ url, path, bodies }: (typeof subjects)[string]): Target => ({ url: `${url}${path}`, bodies })
 const fronted = ({ front, path, bodies }: (typeof subjects)[string]): Target => ({
   url: `http://127.0.0.1:${front.port}${path}`,
   bodies,

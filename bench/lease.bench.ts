@@ -37,10 +37,7 @@ function skewedQuestions(unit: string, keys: number, prefix = 'k'): readonly str
 
 const hot = questions('day', 1)
 const skewed = skewedQuestions('day', skew.keys)
-const ours = (service: string, bodies: readonly string[]): Target => ({
-  url: `${servers.url(service)}/json`,
-  bodies,
-})
+const ours = (service: string, bodies: readonly string[]): Target => ({ url: `${servers.url(service)}/json`, bodies })
 
 type Measure = () => Promise<Sample>
 
@@ -59,10 +56,7 @@ const inDemand =
 
 let generation = 0
 const neverSeen: Measure = () =>
-  servers.sample(ours('on', skewedQuestions('day', skew.keys, `n${generation++}-`)), {
-    ...pressure,
-    bearsCuts: true,
-  })
+  servers.sample(ours('on', skewedQuestions('day', skew.keys, `n${generation++}-`)), { ...pressure, bearsCuts: true })
 
 const plan: Readonly<Record<string, { measure: Measure; base?: string; aim?: string }>> = {
   'bare Worker': { measure: asItIs({ url: `${servers.url('bare')}/worker`, bodies: hot }) },
@@ -77,10 +71,7 @@ const plan: Readonly<Record<string, { measure: Measure; base?: string; aim?: str
   'off, hot key': { measure: asItIs(ours('off', hot)), base: 'bare Worker' },
   'off, skew': { measure: asItIs(ours('off', skewed)), base: 'bare Worker, skewed bodies' },
   ...(peer !== null && {
-    'peer, hot key': {
-      measure: asItIs({ url: `http://127.0.0.1:${peer.port}/`, bodies: hot }),
-      base: 'bare Worker',
-    },
+    'peer, hot key': { measure: asItIs({ url: `http://127.0.0.1:${peer.port}/`, bodies: hot }), base: 'bare Worker' },
     'peer, skew': {
       measure: asItIs({ url: `http://127.0.0.1:${peer.port}/`, bodies: skewed }),
       base: 'bare Worker, skewed bodies',

@@ -19,16 +19,10 @@ for (const [name, vars, asked] of [
   ] as const) {
     // A process for each, because memory that one has used is not given back to the next.
     const servers = await startServers({ service: { vars, rules: benchRules } })
-    const target = (count: number) => ({
-      url: `${servers.url('service')}/json`,
-      bodies: questions(unit, count),
-    })
+    const target = (count: number) => ({ url: `${servers.url('service')}/json`, bodies: questions(unit, count) })
     await press(target(1), { connections: 16, seconds: 2 })
     const before = servers.residentBytes()
-    const { answers } = await press(target(asked), {
-      connections: 16,
-      seconds: 8,
-    })
+    const { answers } = await press(target(asked), { connections: 16, seconds: 8 })
     // An object goes after ten seconds without a call, so those that were touched in this time are alive.
     const touched = Math.min(answers, asked)
     const bytes = (servers.residentBytes() - before) / touched

@@ -26,11 +26,7 @@ export function readSection(name: string): string {
   return partsOf(name).section
 }
 
-function partsOf(name: string): {
-  readonly before: string
-  readonly section: string
-  readonly after: string
-} {
+function partsOf(name: string): { readonly before: string; readonly section: string; readonly after: string } {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
   const text = readFileSync(page, 'utf8')
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]

@@ -16,10 +16,7 @@ const reportMs = 1_000
 
 const rules = `domain: bench\ndescriptors:\n  - {key: day, rate_limit: {unit: day, requests_per_unit: ${rate * 86_400}}}\n`
 const servers = await startServers({
-  quota: {
-    vars: { QUOTA_STREAMS: 'open', COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '1' },
-    rules,
-  },
+  quota: { vars: { QUOTA_STREAMS: 'open', COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '1' }, rules },
 })
 
 /** Rates that each stream was assigned, by bucket; hits a second. */

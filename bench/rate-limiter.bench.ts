@@ -54,12 +54,17 @@ const runtime = await startRuntimeProcess({
     planWorker({ worker: 'ratelimit', name: 'limiter', vars: shard }),
     planWorker({ worker: 'ratelimit', name: 'leased', vars: { ...shard, LEASES: 'on' } }),
     {
-      ...{ ...plain, name: 'bare', modules: modulesOf('bare', bareScript) },
+      ...plain,
+      name: 'bare',
+      modules: modulesOf('bare', bareScript),
       objects: [{ className: 'Counter', uniqueKey: 'bare-Counter' }],
       bindings: [{ name: 'COUNTER', className: 'Counter' }],
     },
     {
-      ...{ ...plain, name: 'caller', modules: modulesOf('caller', callerScript), objects: [] },
+      ...plain,
+      name: 'caller',
+      modules: modulesOf('caller', callerScript),
+      objects: [],
       bindings: [
         { name: 'LIMITER', service: 'limiter', entrypoint: 'RateLimiter' },
         { name: 'LEASED', service: 'leased', entrypoint: 'RateLimiter' },
@@ -124,7 +129,13 @@ printTable(
 
 /** A result that is there at once, so that the rest is the middleware. */
 const result: LimitResult = {
-  ...{ success: true, limit: 10, remaining: 9, period: 60, reset: Date.now() + 60_000, retryAfter: null, reason: null },
+  success: true,
+  limit: 10,
+  remaining: 9,
+  period: 60,
+  reset: Date.now() + 60_000,
+  retryAfter: null,
+  reason: null,
 }
 const limiter = { limit: async () => result }
 const handler = () => new Response('ok')

@@ -25,18 +25,10 @@ const socket = join(folder, 'redis.sock')
 const redis = await startRedis(['--unixsocket', socket])
 const relay = await startStoreRelay(null)
 const address = `127.0.0.1:${redis.port}`
-const vars = {
-  BACKEND_TYPE: 'redis',
-  REDIS_SOCKET_TYPE: 'tcp',
-  REDIS_URL: address,
-  REDIS_POOL_SIZE: '1',
-}
+const vars = { BACKEND_TYPE: 'redis', REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: address, REDIS_POOL_SIZE: '1' }
 const relayed = { ...vars, REDIS_SOCKET_TYPE: 'unix', REDIS_URL: socket }
 const servers = await startServers(
-  {
-    redis: { vars, rules: benchRules },
-    relayed: { vars: relayed, rules: benchRules, storeRelay: relay.socketPath },
-  },
+  { redis: { vars, rules: benchRules }, relayed: { vars: relayed, rules: benchRules, storeRelay: relay.socketPath } },
   address,
 )
 const peer = await startPeer('ioredis', redis.port)
@@ -49,9 +41,7 @@ const targets: Readonly<Record<string, Target>> = {
   '/json, Redis': { url: `${servers.url('redis')}/json`, bodies },
   '/json, Redis through the relay': { url: `${servers.url('relayed')}/json`, bodies },
   'Node and ioredis': { url: `http://127.0.0.1:${peer.port}/`, bodies },
-  ...(reference !== null && {
-    'reference service, /json': { url: `${reference.url}/json`, bodies },
-  }),
+  ...(reference !== null && { 'reference service, /json': { url: `${reference.url}/json`, bodies } }),
 }
 for (const target of Object.values(targets)) await press(target, { ...pressure, seconds: 1 })
 const samples = await interleave(

@@ -58,11 +58,7 @@ async function bundle(names: readonly string[]): Promise<void> {
     outdir,
     outExtension: { '.js': '.mjs' },
   } as const
-  await build({
-    ...node,
-    entryPoints: names.map((name) => join('bench', `${name}${suffix}`)),
-    outbase: 'bench',
-  })
+  await build({ ...node, entryPoints: names.map((name) => join('bench', `${name}${suffix}`)), outbase: 'bench' })
   await build({ ...node, entryPoints: typescript('bench/peers'), outbase: 'bench/peers' })
   const bare = join(outdir, 'bare.js')
   await build({ ...workerBundle, write: true, entryPoints: ['bench/bare/worker.ts'], outfile: bare })

@@ -58,10 +58,7 @@ const servers = await startServers(
     ]),
   ),
 )
-const target = (count: number): Target => ({
-  url: `${servers.url(`${count}`)}/json`,
-  bodies: questions('day', 1000),
-})
+const target = (count: number): Target => ({ url: `${servers.url(`${count}`)}/json`, bodies: questions('day', 1000) })
 for (const count of shards) await press(target(count), { ...pressure, seconds: 1 })
 const samples = await interleave(
   rounds,

@@ -26,12 +26,7 @@ const port = await freePort()
 const url = `http://127.0.0.1:${port}`
 
 /** Settings of both. */
-const settings = {
-  RATELIMIT_RULES: benchRules,
-  COUNTER_PLACEMENT: 'shard',
-  COUNTER_SHARDS: '1',
-  LOG_LEVEL: 'error',
-}
+const settings = { RATELIMIT_RULES: benchRules, COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '1', LOG_LEVEL: 'error' }
 execFileSync(process.execPath, [sluice, 'workerd', join(folder, 'alone'), '--address', `127.0.0.1:${port}`])
 
 /** The two ways, each with all surfaces and nothing that the other has not: no gRPC, no separate port for the node. */

@@ -7,9 +7,7 @@ import { projectRoot } from './project.ts'
 import { replaceFile } from './run/replace-file.mjs'
 
 /** Each module below `public/lib`, and the source it is made from. */
-export const pageModules = {
-  'public/lib/event-stream.js': 'src/base/event-stream.ts',
-} as const
+export const pageModules = { 'public/lib/event-stream.js': 'src/base/event-stream.ts' } as const
 
 /** The path of a module that pages load. */
 export type PageModule = keyof typeof pageModules

@@ -48,9 +48,6 @@ async function bundleWorker(name: WorkerName): Promise<void> {
     for (const { path, contents } of outputFiles) writeWhole(path, contents)
     const inputs = outfile.replace(/\.js$/, '.inputs.json')
     writeWhole(inputs, `${JSON.stringify(Object.keys(metafile.inputs).sort(), null, 2)}\n`)
-    return {
-      inputs: bundleInputs(projectRoot, metafile),
-      outputs: [...outputFiles.map(({ path }) => path), inputs],
-    }
+    return { inputs: bundleInputs(projectRoot, metafile), outputs: [...outputFiles.map(({ path }) => path), inputs] }
   })
 }

@@ -32,9 +32,7 @@ export function parseCommandLine<T extends ParseArgsConfig>(
     if (word !== undefined) throw new Error(`${action}: "${word}" is not an option, see --help`, { cause: error })
     // What Node adds after the first sentence is about arguments that begin with a dash.
     if (option === undefined) throw new Error(`${action}: ${message.split('. ')[0]}`, { cause: error })
-    throw new Error(`${action}: there is no option ${option}${perhaps(option, config.options ?? {})}`, {
-      cause: error,
-    })
+    throw new Error(`${action}: there is no option ${option}${perhaps(option, config.options ?? {})}`, { cause: error })
   }
 }
 

@@ -60,9 +60,7 @@ async function write(folder: string, address: string, hasProxy: boolean): Promis
   } catch (error) {
     const { code, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
     if (syscall === undefined) throw error
-    throw new Error(`${action}: ${folder} cannot be written (${code}), expected a folder of yours`, {
-      cause: error,
-    })
+    throw new Error(`${action}: ${folder} cannot be written (${code}), expected a folder of yours`, { cause: error })
   }
   console.log(`Written to ${folder}. Run there: workerd serve sluice.capnp --experimental`)
 }

@@ -52,15 +52,7 @@ const tags = {
 const codes = { OK: 1, OVER_LIMIT: 2 } satisfies Record<Code, number>
 
 /** `RateLimitResponse.RateLimit.Unit`. */
-const unitNumbers = {
-  SECOND: 1,
-  MINUTE: 2,
-  HOUR: 3,
-  DAY: 4,
-  MONTH: 5,
-  YEAR: 6,
-  WEEK: 7,
-} satisfies Record<Unit, number>
+const unitNumbers = { SECOND: 1, MINUTE: 2, HOUR: 3, DAY: 4, MONTH: 5, YEAR: 6, WEEK: 7 } satisfies Record<Unit, number>
 
 interface Sink {
   readonly bytes: Uint8Array<ArrayBuffer>

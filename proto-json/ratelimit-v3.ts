@@ -58,11 +58,7 @@ function fromDescriptorMessage({ entries, limit, hitsAddend, isNegativeHits }: D
 
 /** Turns a request of the domain into a message, for clients. */
 export function toRequestMessage({ domain, descriptors, hitsAddend }: RateLimitRequest): RequestMessage {
-  return create(RateLimitRequestSchema, {
-    domain,
-    descriptors: descriptors.map(toDescriptorMessage),
-    hitsAddend,
-  })
+  return create(RateLimitRequestSchema, { domain, descriptors: descriptors.map(toDescriptorMessage), hitsAddend })
 }
 
 function toDescriptorMessage(descriptor: Descriptor): MessageInitShape<typeof RateLimitDescriptorSchema> {

@@ -67,10 +67,7 @@ function answerTo({ messageRequest }: ServerReflectionRequest): Answer {
 function listServices(): Answer {
   const names = described.flatMap(({ services }) => services.map(({ typeName }) => typeName)).sort()
   const service = names.map((name) => ({ $typeName: 'grpc.reflection.v1.ServiceResponse' as const, name }))
-  return {
-    case: 'listServicesResponse',
-    value: { $typeName: 'grpc.reflection.v1.ListServiceResponse', service },
-  }
+  return { case: 'listServicesResponse', value: { $typeName: 'grpc.reflection.v1.ListServiceResponse', service } }
 }
 
 function describe(file: DescFile | undefined, what: string): Answer {

@@ -18,9 +18,7 @@ export const reverseBridge: Dialect = {
   readMessage: (body, maxBytes) =>
     isFramed(body) ? onlyMessage(decodeFrames(body, maxBytes)) : connect.readMessage(body, maxBytes),
   answer: (message, { contentType, body }) =>
-    new Response(isFramed(body) ? encodeFrame(0, message) : message, {
-      headers: { 'content-type': contentType },
-    }),
+    new Response(isFramed(body) ? encodeFrame(0, message) : message, { headers: { 'content-type': contentType } }),
   fail: ({ code, message }, { contentType, body }) =>
     new Response(isFramed(body) ? encodeFrame(0, new Uint8Array(0)) : null, {
       status: statusTable[code].bridgeHttp,

@@ -93,11 +93,7 @@ async function heardOf(page: Page): Promise<number> {
 
 async function post(service: Service, path: string, body: unknown): Promise<void> {
   const headers = { authorization: `Bearer ${service.tokens().GRID_TOKEN}` }
-  const response = await fetch(`${service.url}/api/v1${path}`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  })
+  const response = await fetch(`${service.url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   await response.arrayBuffer()
   if (!response.ok) throw new Error(`Cannot prepare: ${path} answered ${response.status}`)
 }

@@ -33,13 +33,7 @@ const operations = [
 ] // biome-ignore format: a list read as a whole
 const doors: readonly Door[] = [
   { name: 'grid', port: 'http', token: 'GRID_TOKEN', prefix: '/api/v1', routes: simulation },
-  {
-    name: 'named grid',
-    port: 'http',
-    token: 'GRID_TOKEN',
-    prefix: '/simulations/door/api/v1',
-    routes: simulation,
-  },
+  { name: 'named grid', port: 'http', token: 'GRID_TOKEN', prefix: '/simulations/door/api/v1', routes: simulation },
   { name: 'operator', port: 'debug', token: 'ADMIN_TOKEN', prefix: '', routes: operations },
   { name: 'operator by path', port: 'http', token: 'ADMIN_TOKEN', prefix: '/ratelimit', routes: operations },
   {
@@ -133,12 +127,7 @@ function attemptsAt({ token, prefix, routes }: Door, service: Service): readonly
     const names = ['token', 'access_token', 'api_key', 'key', 'auth', 'authorization', 'ticket', 'bearer']
     return [
       ...wrongFields(right, others).map((fields) => ({ method, target, fields: [...fields, json], ...body })),
-      ...names.map((name) => ({
-        method,
-        target: `${target}${joint}${name}=${right}`,
-        fields: [json],
-        ...body,
-      })),
+      ...names.map((name) => ({ method, target: `${target}${joint}${name}=${right}`, fields: [json], ...body })),
       ...oddPaths(target).map((odd) => ({ method, target: odd, fields: [json], ...body })),
       ...verbs.map((verb) => ({ method: verb, target, fields: [json] })),
     ]

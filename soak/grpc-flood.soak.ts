@@ -27,10 +27,7 @@ const attacks: readonly Attack[] = [
     async begin({ ports }, scale) {
       const sockets = Array.from({ length: scaled(500, scale) }, () => open(ports.grpc))
       await sleep(3_000)
-      return {
-        found: `${sockets.length} opened`,
-        end: () => sockets.forEach((socket) => void socket.destroy()),
-      }
+      return { found: `${sockets.length} opened`, end: () => sockets.forEach((socket) => void socket.destroy()) }
     },
   },
   {

@@ -91,10 +91,7 @@ function gateway(service: Service): Ask {
         const response = await fetch(`${service.url}/streamnet/v1/${operation}`, {
           headers: {
             authorization: `Bearer ${service.tokens().STREAMNET_TOKEN}`,
-            ...(params !== undefined && {
-              'content-type': 'application/json',
-              'idempotency-key': idempotencyKey,
-            }),
+            ...(params !== undefined && { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }),
           },
           ...(params !== undefined && { method: 'POST', body: JSON.stringify(params) }),
           signal: AbortSignal.timeout(60_000),

@@ -36,11 +36,7 @@ async function killWithLeases(kills: number): Promise<Outcome> {
   await service.stop()
   if (fromLeases === 0) violations.add('no hit was admitted from a lease')
   if (!isSameHour()) violations.add('the hour ended before the soak did')
-  return {
-    done: `${kills} kills`,
-    facts: [...facts, `answers ${answers.text()}`],
-    violations: violations.list(),
-  }
+  return { done: `${kills} kills`, facts: [...facts, `answers ${answers.text()}`], violations: violations.list() }
 }
 
 /** Hits that one counter admitted. */

@@ -20,11 +20,7 @@ export const run: Soak = async (scale) => {
       // are under way. Without a policy a counter that cannot be read in time admits, also as the reference does.
       await killUnderLoad(
         kills,
-        {
-          BACKEND_TYPE: 'memcache',
-          MEMCACHE_HOST_PORT: `127.0.0.1:${memcached.port}`,
-          FAILURE_POLICY: 'closed',
-        },
+        { BACKEND_TYPE: 'memcache', MEMCACHE_HOST_PORT: `127.0.0.1:${memcached.port}`, FAILURE_POLICY: 'closed' },
         callerCount,
       ),
     ]

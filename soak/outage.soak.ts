@@ -51,10 +51,7 @@ async function outage({ name, vars, start }: Store, rounds: number, violations: 
       `domain: ${domain}\ndescriptors:\n  - {key: k, rate_limit: {unit: hour, requests_per_unit: 1000000}}\n`,
     ]),
   )
-  const service = await prepareService({
-    rules,
-    vars: { ...vars, FAILURE_POLICY: 'error,shop=open,bank=closed' },
-  })
+  const service = await prepareService({ rules, vars: { ...vars, FAILURE_POLICY: 'error,shop=open,bank=closed' } })
   let store = await start()
   await service.start()
   const wires = new Map(domains.map((domain) => [domain, new Wire(service.ports.http, 15_000)]))

@@ -143,31 +143,11 @@ export const parsers: readonly Parser[] = [
     seeds: [new Uint8Array([0x3a, 0]), new Uint8Array([0x22, 4, 97, 46, 98, 99])],
     read: answerReflection,
   },
-  {
-    name: 'gRPC-Web frames',
-    seeds: [encodeFrame(0, request)],
-    read: (octets) => decodeFrames(octets, 100_000),
-  },
-  {
-    name: 'gRPC-Web trailers',
-    seeds: octetsOf('grpc-status: 0\r\ngrpc-message: a%20b\r\n'),
-    read: decodeTrailers,
-  },
-  {
-    name: 'gRPC-Web text',
-    seeds: octetsOf(encodeBase64(request)),
-    read: (octets) => decodeBase64Text(text(octets)),
-  },
-  {
-    name: 'gRPC timeout',
-    seeds: octetsOf('1S', '100m', '99999999H'),
-    read: (octets) => parseTimeout(text(octets)),
-  },
-  {
-    name: 'rate limit rules',
-    seeds: rules,
-    read: (octets) => checkRules([{ key: 'config.a', text: text(octets) }]),
-  },
+  { name: 'gRPC-Web frames', seeds: [encodeFrame(0, request)], read: (octets) => decodeFrames(octets, 100_000) },
+  { name: 'gRPC-Web trailers', seeds: octetsOf('grpc-status: 0\r\ngrpc-message: a%20b\r\n'), read: decodeTrailers },
+  { name: 'gRPC-Web text', seeds: octetsOf(encodeBase64(request)), read: (octets) => decodeBase64Text(text(octets)) },
+  { name: 'gRPC timeout', seeds: octetsOf('1S', '100m', '99999999H'), read: (octets) => parseTimeout(text(octets)) },
+  { name: 'rate limit rules', seeds: rules, read: (octets) => checkRules([{ key: 'config.a', text: text(octets) }]) },
   {
     name: 'rate limit settings',
     seeds: octetsOf(
@@ -188,11 +168,7 @@ export const parsers: readonly Parser[] = [
     refusals: ['TypeError'],
   },
   { name: 'call payload', seeds: [payload.encodeActionCall(call)], read: payload.decodeActionCall },
-  {
-    name: 'execution payload',
-    seeds: [payload.encodeActionExecution(execution)],
-    read: payload.decodeActionExecution,
-  },
+  { name: 'execution payload', seeds: [payload.encodeActionExecution(execution)], read: payload.decodeActionExecution },
   {
     name: 'transfer payload',
     seeds: [encodeTransfer({ to: parseAddress(`0x${'11'.repeat(20)}`), amount: 12345678901234567890n })],

@@ -44,14 +44,7 @@ const operation = (name: string, body: unknown) => post(`/streamnet/v1/${name}`,
 
 const transaction = {
   signature: { sig: Buffer.alloc(65, 1).toString('base64'), type: 'secp256k1_ep' },
-  body: {
-    desc: '',
-    payload: 'AAAAAABtYWluAAAAAA==',
-    type: 'execute',
-    fee: '0',
-    nonce: 1,
-    chain_id: 'sluice-dev',
-  },
+  body: { desc: '', payload: 'AAAAAABtYWluAAAAAA==', type: 'execute', fee: '0', nonce: 1, chain_id: 'sluice-dev' },
   sender: address.slice(2),
   serialization: 'concat',
 }
@@ -147,11 +140,7 @@ const grid: SurfaceRequests = {
       nodes: [{ id: 'a', node_type: 'x', label: 'y' }],
       links: [{ src_id: 'a', dst_id: 'a', protocol: 'DNP3' }],
     }),
-    post('/simulations/fed/api/v1/ingest/status', {
-      running: true,
-      uptime_s: 1,
-      integrations: { pcap: true },
-    }),
+    post('/simulations/fed/api/v1/ingest/status', { running: true, uptime_s: 1, integrations: { pcap: true } }),
     typed(
       '/simulations/fed/api/v1/ingest/pcap',
       'application/vnd.tcpdump.pcap',
@@ -200,10 +189,7 @@ const node: SurfaceRequests = {
   port: 'node',
   requests: [
     ...[...methods, ...chainMethods].map((method) => rpc('/rpc/v1', method, { height: 1, hash: 'ab', message: 'x' })),
-    rpc('/rpc/v1', 'user.account', {
-      id: { identifier: address.slice(2), key_type: 'secp256k1' },
-      status: 0,
-    }),
+    rpc('/rpc/v1', 'user.account', { id: { identifier: address.slice(2), key_type: 'secp256k1' }, status: 0 }),
     rpc('/rpc/v1', 'user.broadcast', { tx: transaction, sync: 0 }),
     rpc('/rpc/v1', 'user.estimate_price', { tx: transaction }),
     rpc('/rpc/v1', 'user.tx_query', { tx_hash: '00'.repeat(32) }),
@@ -226,11 +212,7 @@ const admin: SurfaceRequests = {
     rpc('/rpc/v1', 'dev.status'),
     rpc('/rpc/v1', 'dev.failNext', { method: 'user.nothing', error: 'mempool_full', times: 1 }),
     rpc('/rpc/v1', 'local.create_stream', { stream_id: `st${'c'.repeat(30)}`, stream_type: 'primitive' }),
-    rpc('/rpc/v1', 'local.insert_records', {
-      stream_id: [`st${'c'.repeat(30)}`],
-      event_time: [1],
-      value: ['1.5'],
-    }),
+    rpc('/rpc/v1', 'local.insert_records', { stream_id: [`st${'c'.repeat(30)}`], event_time: [1], value: ['1.5'] }),
     rpc('/rpc/v1', 'local.get_record', { stream_id: `st${'c'.repeat(30)}`, from_time: 0, to_time: 10 }),
     rpc('/rpc/v1', 'local.get_index', { stream_id: `st${'c'.repeat(30)}`, base_time: 1 }),
     rpc('/rpc/v1', 'local.list_streams'),

@@ -9,11 +9,7 @@ import { Wire } from './wire.ts'
 /** Beginnings that a slow client sends at once; the rest comes octet by octet, or never. */
 const beginnings = [
   { name: 'half a head', text: 'POST /json HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: ', goesOn: true },
-  {
-    name: 'half a body',
-    text: 'POST /json HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 500\r\n\r\n{',
-    goesOn: true,
-  },
+  { name: 'half a body', text: 'POST /json HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 500\r\n\r\n{', goesOn: true },
   { name: 'nothing', text: '', goesOn: false },
 ] as const
 

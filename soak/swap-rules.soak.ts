@@ -22,10 +22,7 @@ export const run: Soak = async (scale) => {
   const callers = Array.from({ length: 8 }, async (_, number) => {
     const wire = new Wire(service.ports.http)
     const key = number % 2 === 0 ? 'always' : 'k'
-    const body = JSON.stringify({
-      domain: 'swap',
-      descriptors: [{ entries: [{ key, value: `v${number}` }] }],
-    })
+    const body = JSON.stringify({ domain: 'swap', descriptors: [{ entries: [{ key, value: `v${number}` }] }] })
     while (!isOver) {
       const { status, body: octets } = await wire.ask({ method: 'POST', target: '/json', body })
       answers.add(status)

@@ -39,11 +39,7 @@ export const run: Soak = async (scale) => {
     if (/^(0|-1) /.test(answer)) violations.add(`${path}: no answer`)
   }
   await service.stop()
-  return {
-    done: `${grouped(asked)} requests of ${worstRequests.length} paths`,
-    facts,
-    violations: violations.list(),
-  }
+  return { done: `${grouped(asked)} requests of ${worstRequests.length} paths`, facts, violations: violations.list() }
 }
 
 /** Longest wait of `/healthz`, in milliseconds of the clock and of the runtime's thread. */

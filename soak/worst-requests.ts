@@ -30,9 +30,7 @@ export const rules = [
 ].join('\n')
 
 const slashes = '/'.repeat(7_990)
-const searched = Array.from({ length: 120 }, (_, at) => ({
-  entries: [{ key: 'p', value: `${slashes}${at}z` }],
-}))
+const searched = Array.from({ length: 120 }, (_, at) => ({ entries: [{ key: 'p', value: `${slashes}${at}z` }] }))
 const searching = JSON.stringify({ domain: 'worst', descriptors: searched })
 const decide = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit'
 
@@ -121,11 +119,7 @@ const limit = 'rate_limit: {unit: minute, requests_per_unit: 3}'
 const lines = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join('')
 const fileOf = (domain: string, body: string) => `domain: ${domain}\ndescriptors:\n${body}`
-const put = (name: string, body: string): WireRequest => ({
-  method: 'PUT',
-  target: `/config/files/${name}`,
-  body,
-})
+const put = (name: string, body: string): WireRequest => ({ method: 'PUT', target: `/config/files/${name}`, body })
 
 const decisions: readonly WorstRequest[] = [
   one('/json, 120 values of 8,000 characters', 'http', post('/json', searching)),
@@ -276,11 +270,7 @@ const grids: readonly WorstRequest[] = [
   ].map((query) => grid(`studies/${query}`, { method: 'GET', target: `${simulation}/studies/${query}` })),
   grid(
     'ingest/packets, 500',
-    post(`${fed}/ingest/packets`, {
-      source: 's',
-      seq: 1,
-      packets: Array.from({ length: 500 }, (_, at) => packet(at)),
-    }),
+    post(`${fed}/ingest/packets`, { source: 's', seq: 1, packets: Array.from({ length: 500 }, (_, at) => packet(at)) }),
   ),
   grid(
     'ingest/topology, 500 nodes and links',

@@ -129,9 +129,7 @@ function refuseMethod({ method, url }: Request, path: string): Response {
   const allowed = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
   const allow = [...allowed, 'OPTIONS'].join(', ')
   const { pathname } = new URL(url)
-  return problem('method_not_allowed', `Method not allowed: ${method} ${pathname}`, `Allowed: ${allow}`, {
-    allow,
-  })
+  return problem('method_not_allowed', `Method not allowed: ${method} ${pathname}`, `Allowed: ${allow}`, { allow })
 }
 
 /** Answers a preflight: pages of other origins may use the contract's three methods, and others where a path has them. */

@@ -87,10 +87,7 @@ function isVisit({ method, headers }: Request): boolean {
 }
 
 /** Settings of this surface that the health of a deployment checks. */
-export const ratelimitSettings: CheckedSurface<RatelimitEnv> = {
-  variables: ratelimitVariables,
-  read: openIsolate,
-}
+export const ratelimitSettings: CheckedSurface<RatelimitEnv> = { variables: ratelimitVariables, read: openIsolate }
 
 /** Describes this surface for the console. */
 export async function describeRatelimit(env: RatelimitEnv, ctx: ExecutionContext): Promise<SurfaceState> {

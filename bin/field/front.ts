@@ -17,12 +17,7 @@ interface FieldBounds {
   readonly maxUnread: number
 }
 
-const fieldBounds: FieldBounds = {
-  maxPerStation: 8,
-  messageWithinMs: 10_000,
-  idleMs: 600_000,
-  maxUnread: 262_144,
-}
+const fieldBounds: FieldBounds = { maxPerStation: 8, messageWithinMs: 10_000, idleMs: 600_000, maxUnread: 262_144 }
 
 interface FieldOptions {
   readonly upstream: FieldUpstream

@@ -34,11 +34,7 @@ const options = {
 /** Makes the data set. @returns the exit code: 2 where the command line, a file or the folder is wrong. */
 export async function makeDataset(args: readonly string[]): Promise<number> {
   try {
-    const { values, positionals } = parseCommandLine(action, {
-      args: [...args],
-      options,
-      allowPositionals: true,
-    })
+    const { values, positionals } = parseCommandLine(action, { args: [...args], options, allowPositionals: true })
     const out = requireEmpty(values.out)
     const sources = positionals.map(readFile)
     if (sources.length === 0)

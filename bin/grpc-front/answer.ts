@@ -46,10 +46,7 @@ export function passAnswer(response: IncomingMessage, reply: Reply, maxMessageBy
     }),
   )
   response.on('error', () =>
-    fail({
-      code: statusCodes.UNAVAILABLE,
-      message: 'Cannot read answer: the connection to the service was lost',
-    }),
+    fail({ code: statusCodes.UNAVAILABLE, message: 'Cannot read answer: the connection to the service was lost' }),
   )
 }
 

@@ -83,13 +83,7 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
   const late = `Cannot open stream: no report came within ${messageWithinMs} ms`
   const silence = setTimeout(end, messageWithinMs, status('DEADLINE_EXCEEDED', late))
   const passing = passActions(reply, end)
-  const incoming = createIncoming({
-    held,
-    maxBytes: maxMessageBytes,
-    withinMs: messageWithinMs,
-    isKept: true,
-    end,
-  })
+  const incoming = createIncoming({ held, maxBytes: maxMessageBytes, withinMs: messageWithinMs, isKept: true, end })
   stream.once('close', () => {
     clearTimeout(silence)
     incoming.close()

@@ -16,9 +16,7 @@ export function installNode(version: string): string {
   if (existsSync(program)) return program
   mkdirSync(folder, { recursive: true })
   const flags = ['--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const { status, stderr } = spawnSync('npm', ['install', ...flags, `${name}@${version}`], {
-    encoding: 'utf8',
-  })
+  const { status, stderr } = spawnSync('npm', ['install', ...flags, `${name}@${version}`], { encoding: 'utf8' })
   if (status === 0 && existsSync(program)) return program
   throw new Error(`Cannot install Node ${version}: npm ended with exit code ${status}\n${stderr}`)
 }

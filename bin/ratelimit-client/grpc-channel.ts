@@ -113,10 +113,7 @@ function readAnswer(headers: IncomingHttpHeaders, body: Buffer, trailers: Incomi
   const httpStatus = Number(headers[':status'])
   if (status === null) {
     const code = httpStatus === 200 ? statusCodes.INTERNAL : statusOfHttp(httpStatus)
-    return {
-      message: null,
-      status: { code, message: `the answer has HTTP status ${httpStatus} and no grpc-status` },
-    }
+    return { message: null, status: { code, message: `the answer has HTTP status ${httpStatus} and no grpc-status` } }
   }
   if (status.code !== statusCodes.OK) return { message: null, status }
   return readMessage(body)

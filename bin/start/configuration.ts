@@ -49,10 +49,7 @@ export function configurationSource(
       `Cannot start: ${given.join(', ')} without a directory of rules, expected RUNTIME_ROOT and RUNTIME_SUBDIRECTORY, or --config DIR`,
     )
   }
-  return {
-    kind: 'example',
-    directory: { directory: exampleConfiguration, keyPrefix: 'config', ignoresDotFiles },
-  }
+  return { kind: 'example', directory: { directory: exampleConfiguration, keyPrefix: 'config', ignoresDotFiles } }
 }
 
 /** The rules that are loaded where no folder is named. */

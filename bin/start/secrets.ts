@@ -63,9 +63,7 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : cause
-    throw new Error(`Cannot read secrets: ${file} is not readable (${code}), expected a file of this user`, {
-      cause,
-    })
+    throw new Error(`Cannot read secrets: ${file} is not readable (${code}), expected a file of this user`, { cause })
   }
 }
 

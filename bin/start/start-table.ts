@@ -8,11 +8,7 @@ const hosts: Reader<readonly string[]> = reader([], 'host names, separated by co
   return list.every((host) => host === '*' || /^[\w.:[\]-]+$/.test(host)) ? list : null
 })
 
-const folder = (fallback: string): Reader<string> => ({
-  ...text(fallback),
-  expected: 'a path',
-  keepsEmpty: false,
-})
+const folder = (fallback: string): Reader<string> => ({ ...text(fallback), expected: 'a path', keepsEmpty: false })
 
 /** The table. `docs/settings.md` prints it. No Worker reads it. */
 export const startVariables = {

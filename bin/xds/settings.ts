@@ -34,10 +34,7 @@ export function readControlPlane(values: SettingValues): ControlPlane {
   }
   return {
     target,
-    node: {
-      id: values.CONFIG_GRPC_XDS_NODE_ID,
-      metadata: Object.fromEntries(values.CONFIG_GRPC_XDS_NODE_METADATA),
-    },
+    node: { id: values.CONFIG_GRPC_XDS_NODE_ID, metadata: Object.fromEntries(values.CONFIG_GRPC_XDS_NODE_METADATA) },
     headers: values.CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS,
     tls: values.CONFIG_GRPC_XDS_SERVER_USE_TLS ? readTls(values) : null,
     maxMessageBytes: values.XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES,

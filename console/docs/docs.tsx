@@ -49,11 +49,7 @@ function Operations({ document, place }: OperationsProps): JSX.Element {
   const operations = listOperations(document)
   useNames(
     `docs ${place.name}`,
-    operations.map(({ id, summary }) => ({
-      name: `${id} ${summary}`,
-      kind: 'operation',
-      href: hrefOf(place, id),
-    })),
+    operations.map(({ id, summary }) => ({ name: `${id} ${summary}`, kind: 'operation', href: hrefOf(place, id) })),
   )
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = operations.filter(({ id, path, summary }) =>

@@ -106,11 +106,7 @@ function readOperation(raw: RawOperation, path: string, method: string, document
     summary: summary ?? operationId ?? path,
     description,
     parameters: parameters.flatMap((one) => readParameter(one, document)),
-    body: content && {
-      type: content[0],
-      schema: content[1].schema ?? {},
-      example: findExample(content[1]),
-    },
+    body: content && { type: content[0], schema: content[1].schema ?? {}, example: findExample(content[1]) },
     responses: Object.entries(responses).map(([status, { description: text = '', content: media }]) => ({
       status,
       description: text,

@@ -75,9 +75,7 @@ async function readFailure(
     return new ConsoleError(`Cannot ${what}: ${name} is ${isMissing ? 'missing' : 'wrong'}`, {
       status,
       // The banner says it for a service's own token, once for all panels.
-      ...(token !== undefined && {
-        hint: 'Open a link that "npx sluice console" prints, or give the token above.',
-      }),
+      ...(token !== undefined && { hint: 'Open a link that "npx sluice console" prints, or give the token above.' }),
       requestId,
     })
   }

@@ -58,7 +58,9 @@ async function follow(following: Following): Promise<void> {
     show(failures === 0 ? 'connecting' : 'lost')
     const outcome = await readOnce(
       {
-        ...{ surface, path, signal },
+        surface,
+        path,
+        signal,
         show: (state) => {
           failures = 0
           show(state)

@@ -61,12 +61,7 @@ const forms: readonly {
     pattern: /^[1-9]\d{0,14}$/,
     href: (text) => `/console/streams/chain?block=${text}`,
   },
-  {
-    room: 'grid',
-    kind: 'incident',
-    pattern: /^[0-9a-f]{8}$/,
-    href: (text) => `/console/grid?incident=${text}`,
-  },
+  { room: 'grid', kind: 'incident', pattern: /^[0-9a-f]{8}$/, href: (text) => `/console/grid?incident=${text}` },
 ]
 
 /** Views for a text that has the form of a name; the thing need not exist. */

@@ -67,16 +67,7 @@ const nothing: Layers = { true: {}, measured: {}, estimated: {} }
 
 /** A session that has shown nothing. */
 export function emptyGrid(): LiveGrid {
-  return {
-    layers: nothing,
-    at: 0,
-    trend: [],
-    incidents: [],
-    received: 0,
-    alarms: [],
-    gaps: [],
-    summary: {},
-  }
+  return { layers: nothing, at: 0, trend: [], incidents: [], received: 0, alarms: [], gaps: [], summary: {} }
 }
 
 /** Takes an event of the stream in; returns true when another session began, so that all else must be asked anew. */

@@ -51,11 +51,7 @@ function draw({ buses: given, branches, generators, loads }: GridPlan): Drawing 
     const isAbove = above.includes(branch.number)
     const side = isAbove ? above : below
     const { x, y } = at(id)
-    return {
-      x: x + (side.indexOf(branch.number) - (side.length - 1) / 2) * spacing,
-      y,
-      out: isAbove ? -stub : stub,
-    }
+    return { x: x + (side.indexOf(branch.number) - (side.length - 1) / 2) * spacing, y, out: isAbove ? -stub : stub }
   }
   const xs = buses.map(({ x }) => x)
   const ys = buses.map(({ y }) => y)

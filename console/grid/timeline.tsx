@@ -49,13 +49,7 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
           </Empty>
         }
         columns={[
-          {
-            key: 'at',
-            head: 'Time',
-            width: '4.5rem',
-            value: ({ at }) => at,
-            cell: ({ at }) => time(at * 1000),
-          },
+          { key: 'at', head: 'Time', width: '4.5rem', value: ({ at }) => at, cell: ({ at }) => time(at * 1000) },
           {
             key: 'severity',
             head: 'Severity',

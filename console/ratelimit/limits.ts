@@ -21,10 +21,7 @@ export interface LimitLine {
 export async function readLimits(signal: AbortSignal, options: ReadOptions = {}): Promise<readonly LimitLine[]> {
   const [text, { files }] = await Promise.all([
     ask<string>('ratelimit', '/ratelimit/rlconfig', { ...options, signal, as: 'text' }),
-    ask<{ files: readonly { text: string }[] }>('ratelimit', '/ratelimit/config/files', {
-      ...options,
-      signal,
-    }),
+    ask<{ files: readonly { text: string }[] }>('ratelimit', '/ratelimit/config/files', { ...options, signal }),
   ])
   const domains = files.flatMap((file) => /^domain:\s*['"]?([^'"\n#]*?)['"]?\s*(?:#.*)?$/m.exec(file.text)?.[1] ?? [])
   return parseLimits(text, domains)

@@ -93,13 +93,7 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
             width: '7.5rem',
             cell: (stream) => <LastChange stream={stream} />,
           },
-          {
-            key: 'created',
-            head: 'Block',
-            isNumber: true,
-            isWide: true,
-            value: ({ created_at }) => created_at,
-          },
+          { key: 'created', head: 'Block', isNumber: true, isWide: true, value: ({ created_at }) => created_at },
         ]}
       />
       {streams.length < mostStreams ? null : (

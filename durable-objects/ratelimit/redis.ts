@@ -106,10 +106,7 @@ export class RedisObject extends OperatorObject {
   /** Counts the connections open now, and opened since the start; null for a second store that is the first. */
   connections(): { readonly pool: PoolConnections; readonly perSecondPool: PoolConnections | null } {
     const { main, perSecond } = this.#stores
-    return {
-      pool: { ...main.connections },
-      perSecondPool: perSecond === null ? null : { ...perSecond.connections },
-    }
+    return { pool: { ...main.connections }, perSecondPool: perSecond === null ? null : { ...perSecond.connections } }
   }
 
   async #run(

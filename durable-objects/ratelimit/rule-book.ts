@@ -128,7 +128,8 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     const listings = sent.map(({ seconds, ...listing }) => ({
       ...listing,
       until: seconds === null ? null : now + seconds,
-      ...{ at, who },
+      at,
+      who,
     }))
     return this.#listings.change(listings, now, listBounds.kept) ? this.lists() : null
   }

@@ -135,10 +135,7 @@ async function fetchFromNode(
   const answer = await Promise.race([askNode(env, String(body)), aborted(signal)])
   onState?.(answer.state)
   if (answer.isCut) throw new TypeError('the connection to the development node broke off')
-  return new Response(answer.text, {
-    status: answer.status,
-    headers: { 'content-type': 'application/json' },
-  })
+  return new Response(answer.text, { status: answer.status, headers: { 'content-type': 'application/json' } })
 }
 
 /** A node whose object fails answers as a gateway of the network does that has no node to reach. */

@@ -18,10 +18,7 @@ const client = new NetClient(endpoint, key)
 const streamId = client.generateStreamId({ name })
 await client.deployStream({ streamId })
 
-const inputs = Array.from({ length: 1000 }, (_, day) => ({
-  date: 1_600_000_000 + day * 86_400,
-  value: 100 + day / 10,
-}))
+const inputs = Array.from({ length: 1000 }, (_, day) => ({ date: 1_600_000_000 + day * 86_400, value: 100 + day / 10 }))
 try {
   const inserter = new BulkInserter(client, { progressLogEveryN: 50, failOnChainError: true })
   const hashes = await inserter.insertAll([{ streamId, inputs }])

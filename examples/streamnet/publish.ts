@@ -29,10 +29,6 @@ await client.insertRecords({
     { date: 1_700_086_400, value: '102.25' },
   ],
 })
-for (const { date, value } of await client.getRecords({
-  streamId,
-  dateFrom: 1_700_000_000,
-  dateTo: 1_700_086_400,
-})) {
+for (const { date, value } of await client.getRecords({ streamId, dateFrom: 1_700_000_000, dateTo: 1_700_086_400 })) {
   console.log(new Date(date * 1000).toISOString(), value)
 }

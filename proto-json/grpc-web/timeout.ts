@@ -2,14 +2,7 @@
 
 import { ProtoJsonError } from '../errors.ts'
 
-const unitMs: Readonly<Record<string, number>> = {
-  H: 3_600_000,
-  M: 60_000,
-  S: 1000,
-  m: 1,
-  u: 1e-3,
-  n: 1e-6,
-}
+const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 }
 
 /** Reads a `grpc-timeout` (gRPC `PROTOCOL-HTTP2.md`) in milliseconds: null when absent, else malformed_timeout. */
 export function parseTimeout(text: string | null): number | null {

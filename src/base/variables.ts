@@ -191,10 +191,7 @@ const falsehoods = ['0', 'f', 'F', 'false', 'FALSE', 'False', 'off']
 /** A truth value in one of the spellings that Go's `strconv.ParseBool` takes, or `on` or `off`. */
 export function flag(fallback: boolean): Reader<boolean> {
   const parse = (value: string) => (truths.includes(value) ? true : falsehoods.includes(value) ? false : null)
-  return {
-    ...reader(fallback, '1, t, true, on, 0, f, false or off', parse),
-    words: ['true', 'on', 'false', 'off'],
-  }
+  return { ...reader(fallback, '1, t, true, on, 0, f, false or off', parse), words: ['true', 'on', 'false', 'off'] }
 }
 
 /** A whole number between bounds, both included. */

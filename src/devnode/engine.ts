@@ -69,11 +69,7 @@ export function toQueryResult({ action, rows }: Invoked): QueryResultJson {
 const columnsOf = memo((action: Action) => {
   const columns = Object.entries(action.returns?.columns ?? {})
   const types = columns.map(([, type]) => wireType(type))
-  return {
-    names: columns.map(([name]) => name),
-    types: types.map(columnTypeOf),
-    writers: types.map(cellWriter),
-  }
+  return { names: columns.map(([name]) => name), types: types.map(columnTypeOf), writers: types.map(cellWriter) }
 })
 
 /** The types of an action's parameters, made once. */

@@ -51,11 +51,7 @@ const prices: readonly Price[] = [
 interface Basket {
   readonly name: string
   readonly provider: Provider
-  readonly children: readonly {
-    readonly name: string
-    readonly provider: Provider
-    readonly weight: string
-  }[]
+  readonly children: readonly { readonly name: string; readonly provider: Provider; readonly weight: string }[]
 }
 
 const baskets: readonly Basket[] = [

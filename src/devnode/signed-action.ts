@@ -27,11 +27,7 @@ export function signAction(
   signer: DigestSigner,
   { action, calls, description }: NodeAction,
 ): SignedTransaction {
-  const payload = encodeActionExecution({
-    namespace: '',
-    action,
-    calls: calls.map((args) => args.map(toTypedValue)),
-  })
+  const payload = encodeActionExecution({ namespace: '', action, calls: calls.map((args) => args.map(toTypedValue)) })
   const waiting = countPooled(store, signer.address.slice(2))
   const unsigned: UnsignedTransaction = {
     description,

@@ -44,18 +44,12 @@ export function askGate({ operation, address, token }: GateSubject): string {
     ...(token === undefined ? [] : [{ entries: [{ key: 'token', value: token }, by] }]),
   ]
   // A request without a token cannot guess one.
-  return JSON.stringify({
-    domain: gateDomain,
-    descriptors: token === undefined ? descriptors.slice(1) : descriptors,
-  })
+  return JSON.stringify({ domain: gateDomain, descriptors: token === undefined ? descriptors.slice(1) : descriptors })
 }
 
 /** Writes the hit that an address gets for a token that the surface refused. */
 export function chargeFailedToken(address: string): string {
-  return JSON.stringify({
-    domain: gateDomain,
-    descriptors: [{ entries: addressEntries(address, failedToken) }],
-  })
+  return JSON.stringify({ domain: gateDomain, descriptors: [{ entries: addressEntries(address, failedToken) }] })
 }
 
 const failedToken: Entry = { key: 'operation', value: 'failed_token' }

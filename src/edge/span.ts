@@ -44,9 +44,7 @@ const statusError = 2
  * the scope have the version of the product, so that a collector can compare releases.
  */
 export function encodeSpans(spans: readonly Span[], serviceName: string): string {
-  const resource = {
-    attributes: encodeAttributes({ 'service.name': serviceName, 'service.version': version }),
-  }
+  const resource = { attributes: encodeAttributes({ 'service.name': serviceName, 'service.version': version }) }
   const scopeSpans = [{ scope: { name: 'sluice', version }, spans: spans.map(encodeSpan) }]
   return JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] })
 }

@@ -71,10 +71,7 @@ function page(head: number, transactions: readonly ListedTransaction[], next: Po
 /** Shows a block with at most `pageSizes.most` transactions; not_found when the chain does not have it. */
 export async function showBlock(client: Client, height: number) {
   const block = await askBlock(client, height)
-  const list = await summarize(client, {
-    ...block,
-    transactions: block.transactions.slice(0, pageSizes.most),
-  })
+  const list = await summarize(client, { ...block, transactions: block.transactions.slice(0, pageSizes.most) })
   return { ...block.summary, list }
 }
 

@@ -37,9 +37,7 @@ export const insertAll: GatewayEntry = withForce({
       'fail_on_chain_error',
       'boolean',
       'Fail when a transaction fails in its block; false asks only for inclusion.',
-      {
-        default: true,
-      },
+      { default: true },
     ),
   ],
   about: 'Inserts any number of records as a job that survives restarts; ask for its progress, cancel or resume it.',

@@ -24,12 +24,7 @@ export type Outcome = { readonly ok: true; readonly result: string } | { readonl
 export function toProblem(error: unknown): Problem {
   if (isStreamNetError(error)) {
     const { code, message, hint } = error
-    return {
-      code,
-      message,
-      ...(hint && { hint }),
-      ...writeData(error.data),
-    }
+    return { code, message, ...(hint && { hint }), ...writeData(error.data) }
   }
   if (error instanceof GatewayError) {
     const { code, message, hint, mistakes } = error

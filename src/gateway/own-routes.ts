@@ -34,10 +34,7 @@ const event = catalogue.find(({ name }) => name === 'get_transaction_event')?.re
 /** A transaction with its event as the catalogue describes it. */
 const transaction: Schema = {
   ...answers.Transaction,
-  properties: {
-    ...answers.Transaction.properties,
-    event: { anyOf: [schemaOfType(event, 'out'), { type: 'null' }] },
-  },
+  properties: { ...answers.Transaction.properties, event: { anyOf: [schemaOfType(event, 'out'), { type: 'null' }] } },
 }
 
 /** Declares a route by its method. */

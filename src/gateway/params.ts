@@ -117,9 +117,9 @@ function validatorOfType(type: ParameterType): z.ZodType {
   if ('map' in type) {
     const key = z.string().regex(streamIdPattern, { error: 'expected stream ids as names' })
     // A record would drop this one name silently, with any check.
-    const named = z.unknown().refine((value) => !Object.hasOwn(Object(value), '__proto__'), {
-      error: 'expected stream ids as names',
-    })
+    const named = z
+      .unknown()
+      .refine((value) => !Object.hasOwn(Object(value), '__proto__'), { error: 'expected stream ids as names' })
     return named.pipe(z.record(key, validatorOfType(type.map), { error: expected(type) }))
   }
   if ('nullable' in type) return validatorOfType(type.nullable).nullable()

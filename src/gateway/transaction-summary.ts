@@ -49,15 +49,7 @@ export function describeTransaction(
   }
 }
 
-const pruned = {
-  hash: null,
-  sender: null,
-  type: null,
-  payload: null,
-  nonce: null,
-  fee: null,
-  description: '',
-} as const
+const pruned = { hash: null, sender: null, type: null, payload: null, nonce: null, fee: null, description: '' } as const
 
 /** The hash of a transaction that this client can read; of validators' transactions, which sign otherwise, null. */
 function computeHash(transaction: TransactionJson): string | null {

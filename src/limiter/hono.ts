@@ -17,10 +17,7 @@ export function rateLimit<E extends Env>(options: HonoLimitOptions<E>): Middlewa
   return async (context, next) => {
     const { fields, refusal } = await judge(options, context)
     if (refusal !== undefined) {
-      return context.body(refusal.body, refusal.status, {
-        ...Object.fromEntries(fields),
-        'content-type': refusalType,
-      })
+      return context.body(refusal.body, refusal.status, { ...Object.fromEntries(fields), 'content-type': refusalType })
     }
     await next()
     // Set last: a handler can replace the response.

@@ -115,12 +115,7 @@ function matchOverride(domain: Domain, descriptor: Descriptor, keyPrefix: string
     statKey,
     stats: limitStatNames(statKey),
   }
-  return {
-    descriptor,
-    limit,
-    key: counterKey(keyPrefix, domain.name, descriptor.entries),
-    isReplaced: false,
-  }
+  return { descriptor, limit, key: counterKey(keyPrefix, domain.name, descriptor.entries), isReplaced: false }
 }
 
 /** The entries as the reference joins them for a limit that travels: no dot before the first level that has a name. */

@@ -73,11 +73,7 @@ export function openWindows(
   now: number,
   own: Unit | null = null,
 ): readonly StoreWindow[] {
-  const windows = units.map((unit) => ({
-    key: stampedKey(key, unit, now),
-    unit,
-    start: windowStart(unit, now),
-  }))
+  const windows = units.map((unit) => ({ key: stampedKey(key, unit, now), unit, start: windowStart(unit, now) }))
   return distinctWindows(windows, own)
 }
 

@@ -216,9 +216,7 @@ async function confirmNext(client: Client, state: BulkState, options: BulkOption
   const hasMoved = confirmed > state.confirmed
   if (!hasMoved && state.polls >= options.confirmTimeoutSeconds) {
     const hash = hashes[0] ?? ''
-    const late = new StreamNetError('timeout', `in no block after ${state.polls} s, it may still land`, {
-      hash,
-    })
+    const late = new StreamNetError('timeout', `in no block after ${state.polls} s, it may still land`, { hash })
     throw drainFailure(state, hash, late)
   }
   const draining = confirmed < state.txHashes.length
@@ -254,12 +252,7 @@ function chunkFailure(state: BulkState, cause: unknown): BulkInsertError {
 function drainFailure(state: BulkState, hash: string, cause: unknown): BulkInsertError {
   return new BulkInsertError(
     `bulk insert drain failed after ${state.nextChunk} chunks broadcast: wait for tx ${hash}: ${messageOf(cause)}`,
-    {
-      txHashes: state.txHashes,
-      drainFailure: true,
-      failedChunkIndex: state.nextChunk,
-      unresolvedTxHash: undefined,
-    },
+    { txHashes: state.txHashes, drainFailure: true, failedChunkIndex: state.nextChunk, unresolvedTxHash: undefined },
     cause,
   )
 }

@@ -33,11 +33,7 @@ export interface StreamNetErrorData {
   /** The node refused the transaction before its pool, for a reason without a separate code here. */
   broadcast_refused: { readonly txCode: number; readonly hash: string }
   /** The nonce is not the next one; both numbers are the node's, undefined when its answer has none. */
-  invalid_nonce: {
-    readonly got: number | undefined
-    readonly expected: number | undefined
-    readonly hash: string
-  }
+  invalid_nonce: { readonly got: number | undefined; readonly expected: number | undefined; readonly hash: string }
   /** The account cannot pay. */
   insufficient_balance: { readonly txCode: number; readonly hash: string }
   /** The transaction was signed for another chain. */

@@ -159,12 +159,7 @@ export function decodeQueryComponents(queryComponents: Uint8Array): DecodedQuery
 export function decodeQueryComponents(client: Client, params: ComponentsParams): DecodedQueryComponents
 export function decodeQueryComponents(...call: DecodeCall): DecodedQueryComponents {
   const { dataProvider, streamId, action, args } = decodeComponents(readComponents(call))
-  return {
-    dataProvider: toChecksumAddress(dataProvider),
-    streamId,
-    actionId: action,
-    args: encodeHex(args),
-  }
+  return { dataProvider: toChecksumAddress(dataProvider), streamId, actionId: action, args: encodeHex(args) }
 }
 
 /**

@@ -3,11 +3,7 @@
 import { expect, test } from 'vitest'
 import { isLogged, logJson, logText } from '#base/log.ts'
 
-const entry = {
-  timeMs: Date.UTC(2026, 10, 20, 10, 0, 0, 123),
-  level: 'warning',
-  message: 'two words',
-} as const
+const entry = { timeMs: Date.UTC(2026, 10, 20, 10, 0, 0, 123), level: 'warning', message: 'two words' } as const
 
 test('logText() writes time, level and msg, then the fields, quoting what needs it', () => {
   expect(logText({ ...entry, fields: { key: 'a_b', text: 'x y', revision: 3 } })).toBe(

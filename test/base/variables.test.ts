@@ -91,14 +91,7 @@ describe('unknownVariables()', () => {
   })
 
   it('is silent about known names, families, bindings, and takes nothing of other programs for a slip', () => {
-    const environment = {
-      GRID_TOKEN: '',
-      X_12: '',
-      COUNTER: {},
-      PATH: '',
-      GRID_PORT: 'tcp://10.0.0.1:80',
-      HOME: '',
-    }
+    const environment = { GRID_TOKEN: '', X_12: '', COUNTER: {}, PATH: '', GRID_PORT: 'tcp://10.0.0.1:80', HOME: '' }
     expect(mistypedVariables(environment, sets)).toEqual([])
     expect(unknownVariables(environment, sets).map(({ name }) => name)).toEqual(['PATH', 'GRID_PORT', 'HOME'])
   })

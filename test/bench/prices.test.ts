@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { costOf, monthlyCostOf, prices, type Usage } from '#bench/cost/prices.ts'
 import { costPage, ratePage } from '#bench/cost/table.ts'
 
-const nothing: Usage = {
-  workerRequests: 0,
-  cpuMs: 0,
-  objectRequests: 0,
-  objectMs: 0,
-  rowsRead: 0,
-  rowsWritten: 0,
-}
+const nothing: Usage = { workerRequests: 0, cpuMs: 0, objectRequests: 0, objectMs: 0, rowsRead: 0, rowsWritten: 0 }
 const monthMs = 30 * 24 * 3600 * 1000
 
 describe('monthlyCostOf()', () => {

@@ -57,11 +57,7 @@ function run(lines: readonly string[], cwd = clone): Line {
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => printed.push(`${text}`))
   const printedSoFar = () => printed.join('')
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
-  return {
-    child,
-    ended: () => within(lines.join('; '), closed, printedSoFar, 400_000),
-    printed: printedSoFar,
-  }
+  return { child, ended: () => within(lines.join('; '), closed, printedSoFar, 400_000), printed: printedSoFar }
 }
 
 let isOffline = false

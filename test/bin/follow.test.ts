@@ -27,11 +27,7 @@ async function follow(answer: (response: ServerResponse) => void, lines: number)
     const source = { directory, keyPrefix: 'config', ignoresDotFiles: false, swappedPath: null }
     const service = { url: `http://127.0.0.1:${port}`, token: 'admin', who: 'test' }
     const say = (line: string) => said.push(line)
-    const following = followRuntimeDirectory(source, service, {
-      signal: stopping.signal,
-      since: 'before',
-      say,
-    })
+    const following = followRuntimeDirectory(source, service, { signal: stopping.signal, since: 'before', say })
     await expect.poll(() => said.length).toBe(lines)
     stopping.abort()
     await following

@@ -51,13 +51,8 @@ describe('parseGridCall()', () => {
   })
 
   it('goes to a named simulation of another service with the token of the environment', () => {
-    const sent = call('status --simulation drill --url https://grid.example --output s.json', {
-      GRID_TOKEN: 't',
-    })
-    expect(sent).toMatchObject({
-      url: 'https://grid.example/simulations/drill/api/v1/status',
-      output: 's.json',
-    })
+    const sent = call('status --simulation drill --url https://grid.example --output s.json', { GRID_TOKEN: 't' })
+    expect(sent).toMatchObject({ url: 'https://grid.example/simulations/drill/api/v1/status', output: 's.json' })
     expect(sent.headers.get('authorization')).toBe('Bearer t')
   })
 

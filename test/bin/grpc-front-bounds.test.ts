@@ -65,10 +65,7 @@ function statusOf(stream: ClientHttp2Stream): Promise<{ readonly code: string; r
     stream.on('response', look)
     stream.on('trailers', look)
     stream.on('close', () =>
-      resolve({
-        code: String(found['grpc-status']),
-        message: decodeURIComponent(String(found['grpc-message'] ?? '')),
-      }),
+      resolve({ code: String(found['grpc-status']), message: decodeURIComponent(String(found['grpc-message'] ?? '')) }),
     )
     stream.resume()
   })
@@ -161,11 +158,7 @@ describe('what a page in a browser can send', () => {
   })
 
   it('has its preflight request refused', async () => {
-    const stream = open().request({
-      ':method': 'OPTIONS',
-      ':path': shouldRateLimitPath,
-      origin: 'https://a.example',
-    })
+    const stream = open().request({ ':method': 'OPTIONS', ':path': shouldRateLimitPath, origin: 'https://a.example' })
     const [headers] = await once(stream, 'response')
     expect([headers[':status'], headers['access-control-allow-origin']]).toEqual([405, undefined])
   })

@@ -93,10 +93,7 @@ describe('createQuotaCarrier()', () => {
     const ended = statusOf(stream)
     stream.write(report(3))
     stream.write(unfinished(1_000))
-    expect(await ended).toEqual({
-      code: '4',
-      message: 'Cannot read message: it is not complete after 200 ms',
-    })
+    expect(await ended).toEqual({ code: '4', message: 'Cannot read message: it is not complete after 200 ms' })
   })
 
   it('counts the bytes of unfinished messages: the oldest ones end, a stream between two messages goes on', async () => {
@@ -122,10 +119,7 @@ describe('createQuotaCarrier()', () => {
     const stream = await openStream(await startService(() => {}))
     const ended = statusOf(stream)
     for (let sent = 0; sent < 40; sent++) stream.write(report(40_000))
-    expect(await ended).toEqual({
-      code: '8',
-      message: 'Cannot go on: the service does not take reports',
-    })
+    expect(await ended).toEqual({ code: '8', message: 'Cannot go on: the service does not take reports' })
   })
 
   it('ends a stream in a content type that is not gRPC, and asks the service nothing', async () => {
@@ -194,9 +188,6 @@ describe('createQuotaCarrier()', () => {
     stream.write(report(3))
     await expect.poll(() => isGivenUp).toBe(true)
     stream.resume()
-    expect(await ended).toEqual({
-      code: '8',
-      message: 'Cannot go on: the client has read nothing for 1000 ms',
-    })
+    expect(await ended).toEqual({ code: '8', message: 'Cannot go on: the client has read nothing for 1000 ms' })
   })
 })

@@ -150,10 +150,7 @@ describe('forward()', () => {
 
   it('passes an error on with its message, as it was written', async () => {
     upstream.answerWith(answering({ code: 2, message: 'rate limit domain must not be empty: "é" 100%' }))
-    expect(await call(open())).toMatchObject({
-      code: 2,
-      details: 'rate limit domain must not be empty: "é" 100%',
-    })
+    expect(await call(open())).toMatchObject({ code: 2, details: 'rate limit domain must not be empty: "é" 100%' })
   })
 
   it('passes every code on', async () => {
@@ -241,10 +238,7 @@ describe('forward(), deadlines', () => {
   it('answers UNAVAILABLE when the service is silent and the caller set no deadline', async () => {
     await restartFront({ bounds: { answerWithinMs: 60 } })
     upstream.answerWith(() => {})
-    expect(await call(open())).toMatchObject({
-      code: 14,
-      details: 'Cannot reach service: it was silent for 60 ms',
-    })
+    expect(await call(open())).toMatchObject({ code: 14, details: 'Cannot reach service: it was silent for 60 ms' })
   })
 })
 
@@ -466,10 +460,7 @@ describe('startGrpcFront()', () => {
 
   it('speaks TLS', async () => {
     await restartFront({ tls: { cert: pem('server.pem'), key: pem('server.key') } })
-    expect(await call(open(credentials.createSsl(pem('ca.pem'))))).toMatchObject({
-      code: 0,
-      answer: 'an answer',
-    })
+    expect(await call(open(credentials.createSsl(pem('ca.pem'))))).toMatchObject({ code: 0, answer: 'an answer' })
     expect(await codeOf(call(open(), { deadlineMs: 500 }))).not.toBe(0)
   })
 

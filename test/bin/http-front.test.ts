@@ -106,12 +106,7 @@ async function ask(...lines: readonly string[]): Promise<string> {
 }
 
 /** The request as the server got it, read from its answer. */
-function told(answer: string): {
-  method: string
-  url: string
-  body: string
-  headers: Map<string, string>
-} {
+function told(answer: string): { method: string; url: string; body: string; headers: Map<string, string> } {
   const { rawHeaders, ...rest } = JSON.parse(/\{.*\}/s.exec(answer)?.[0] ?? '{}')
   const headers = new Map<string, string>()
   for (let at = 0; at < rawHeaders.length; at += 2) headers.set(rawHeaders[at], rawHeaders[at + 1])
@@ -140,11 +135,7 @@ describe('forward()', () => {
     expect(answer).toContain('x-latin: caf\u00e9\r\n')
     const { headers, ...rest } = told(answer)
     expect(rest).toEqual({ method: 'PUT', url: '/cookies?a=%20b&c', body: 'hello' })
-    expect(Object.fromEntries(headers)).toMatchObject({
-      host: 'localhost',
-      'x-one': '1',
-      'content-length': '5',
-    })
+    expect(Object.fromEntries(headers)).toMatchObject({ host: 'localhost', 'x-one': '1', 'content-length': '5' })
   })
 
   it('answers HEAD with the headers only, and 204 and 304 without a body', async () => {
@@ -339,12 +330,7 @@ describe('forward()', () => {
     expect(headers.get('cf-connecting-ip')).toMatch(/^(::ffff:)?127\.0\.0\.1$/)
     expect([headers.get('connection'), body]).toEqual(['keep-alive', 'y'])
     behaviours.set('/leaky', (_, response) => {
-      response.writeHead(200, {
-        connection: 'close',
-        'keep-alive': 'timeout=1',
-        upgrade: 'h2c',
-        'x-own': '1',
-      })
+      response.writeHead(200, { connection: 'close', 'keep-alive': 'timeout=1', upgrade: 'h2c', 'x-own': '1' })
       response.end('x')
     })
     const leaky = await new Wire().send('GET /leaky HTTP/1.1', host, '', '').until(/0\r\n\r\n$/)
@@ -356,9 +342,7 @@ describe('forward()', () => {
 
   it('sets its own fields instead of the client’s', async () => {
     const other = await startOther({ fields: { authorization: 'Bearer own' } })
-    const answer = await fetch(`http://127.0.0.1:${other.port}/`, {
-      headers: { authorization: 'Bearer theirs' },
-    })
+    const answer = await fetch(`http://127.0.0.1:${other.port}/`, { headers: { authorization: 'Bearer theirs' } })
     expect(told(await answer.text()).headers.get('authorization')).toBe('Bearer own')
   })
 

@@ -303,11 +303,7 @@ it('the command installs from the registry into an empty folder, with scripts of
   const ports = `--port ${await freePort()} --grpc-port 0 --debug-port 0 --node-port 0`.split(' ')
   const doctor = ['exec', '--offline', '--', 'sluice', 'doctor', '--json', ...ports]
   const { stdout } = await run('npm', doctor, { cwd: empty })
-  expect(JSON.parse(stdout)).toMatchObject({
-    version: manifest.version,
-    runtime: expect.any(String),
-    mistakes: [],
-  })
+  expect(JSON.parse(stdout)).toMatchObject({ version: manifest.version, runtime: expect.any(String), mistakes: [] })
 })
 
 it('the command without its optional packages names what is missing', async ({ skip }) => {
@@ -319,9 +315,7 @@ it('the command without its optional packages names what is missing', async ({ s
   await run(
     'npm',
     ['install', ...npm, '--ignore-scripts', '--omit=optional', join(projectRoot, 'node_modules/undici')],
-    {
-      cwd: small,
-    },
+    { cwd: small },
   )
   await expect(run(process.execPath, [...command, 'start', '--persist', 'state'], { cwd: small })).rejects.toThrow(
     'Cannot start the runtime: the package workerd is not installed',
@@ -457,8 +451,13 @@ async function checkWorkerTypes(at: string, ...configurations: readonly string[]
   const options = { cwd: at, env: { ...process.env, ...development } }
   await run(process.execPath, [wrangler, 'types', '--include-runtime=false', ...configurations], options)
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, target: 'es2024', lib: ['es2024'], module: 'esnext' },
-    ...{ moduleResolution: 'bundler', types: [join(projectRoot, 'node_modules/@cloudflare/workers-types')] },
+    strict: true,
+    noEmit: true,
+    target: 'es2024',
+    lib: ['es2024'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    types: [join(projectRoot, 'node_modules/@cloudflare/workers-types')],
   }
   await writeFile(join(at, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
   const compiled = run(join(projectRoot, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: at })

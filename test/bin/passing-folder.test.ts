@@ -41,9 +41,7 @@ describe('npm start', () => {
     const temporary = mkdtempSync(join(parent, 't-'))
     const persist = mkdtempSync(join(parent, 's-'))
     const start = async () => {
-      const program = startSluice(['--persist', persist, ...onlyPort(await freePort())], {
-        TMPDIR: temporary,
-      })
+      const program = startSluice(['--persist', persist, ...onlyPort(await freePort())], { TMPDIR: temporary })
       await greeting(program)
       return program
     }

@@ -141,10 +141,7 @@ describe('npm start --inspector-port', () => {
   })
 
   it('names the functions that ran, in both forms, one profile at a time', async () => {
-    const body = JSON.stringify({
-      domain: 'shop',
-      descriptors: [{ entries: [{ key: 'login', value: 'me' }] }],
-    })
+    const body = JSON.stringify({ domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] })
     let isAsking = true
     const load = async () => {
       while (isAsking) await (await fetch(`${main}/json`, { method: 'POST', body })).text()

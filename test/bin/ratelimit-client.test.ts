@@ -216,9 +216,7 @@ describe('ratelimit-client', () => {
 describe('parseFlags()', () => {
   it('refuses what makes no sense', () => {
     expect(parseFlags(['-nope'])).toEqual({ message: 'flag provided but not defined: -nope' })
-    expect(parseFlags(['-constructor', 'x'])).toEqual({
-      message: 'flag provided but not defined: -constructor',
-    })
+    expect(parseFlags(['-constructor', 'x'])).toEqual({ message: 'flag provided but not defined: -constructor' })
     expect(parseFlags(['-domain'])).toEqual({ message: 'flag needs an argument: -domain' })
     for (const value of ['k=v=w', 'k', '', 'k=v,']) {
       expect(parseFlags(['-descriptors', value])).toEqual({
@@ -244,11 +242,7 @@ describe('parseFlags()', () => {
     if (given === 'help' || 'message' in given) throw new Error('the flags were not read')
     expect(listFlags(given).join()).not.toContain('from-the-flag')
     const expected = 'expected letters, digits and -._~+/='
-    expect(parseFlags(['-token', 'two words'])).toEqual({
-      message: `invalid value for flag -token: ${expected}`,
-    })
-    expect(parseFlags([], { RATELIMIT_TOKEN: 'a\r\nb' })).toEqual({
-      message: `invalid RATELIMIT_TOKEN: ${expected}`,
-    })
+    expect(parseFlags(['-token', 'two words'])).toEqual({ message: `invalid value for flag -token: ${expected}` })
+    expect(parseFlags([], { RATELIMIT_TOKEN: 'a\r\nb' })).toEqual({ message: `invalid RATELIMIT_TOKEN: ${expected}` })
   })
 })

@@ -78,10 +78,7 @@ const rlconfig = async () => (await client().operate('/rlconfig')).text()
 
 describe('ratelimit check', () => {
   it('prints what it found and ends with 0', async () => {
-    const dir = await directory('good', {
-      'a.yaml': oneLimit('a', 'day', 1),
-      'sub/b.yaml': oneLimit('b', 'hour', 2),
-    })
+    const dir = await directory('good', { 'a.yaml': oneLimit('a', 'day', 1), 'sub/b.yaml': oneLimit('b', 'hour', 2) })
     expect(await run(['check', dir])).toMatchObject({
       code: 0,
       out: 'all rate limit configs ok: 2 files, 2 domains, 2 limits\n',
@@ -217,9 +214,7 @@ describe('ratelimit push', () => {
 
   it('prints the number of mistakes that the service left out of a long list', async () => {
     const lines = Array.from({ length: 1_900 }, (_, at) => `  - {key: k${at}, rate_limit: {unit: eon}}`)
-    const dir = await directory('push-very-bad', {
-      'a.yaml': `domain: a\ndescriptors:\n${lines.join('\n')}\n`,
-    })
+    const dir = await directory('push-very-bad', { 'a.yaml': `domain: a\ndescriptors:\n${lines.join('\n')}\n` })
     const { code, err } = await run(['push', dir, '--url', client().url])
     const told = err.trimEnd().split('\n')
     expect([code, told.at(-1)]).toEqual([1, `and ${1_901 - told.length} further mistakes`])

@@ -28,12 +28,7 @@ describe('runtimeDirectory()', () => {
     [{ RUNTIME_ROOT: root, RUNTIME_WATCH_ROOT: 'false' }, ['config.a.yaml']],
     [{ RUNTIME_ROOT: '', RUNTIME_SUBDIRECTORY: root, RUNTIME_WATCH_ROOT: 'false' }, ['config.a.yaml']],
     [
-      {
-        RUNTIME_ROOT: root,
-        RUNTIME_SUBDIRECTORY: 'sub',
-        RUNTIME_WATCH_ROOT: 'false',
-        RUNTIME_APPDIRECTORY: 'other',
-      },
+      { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'sub', RUNTIME_WATCH_ROOT: 'false', RUNTIME_APPDIRECTORY: 'other' },
       ['other.c.yaml'],
     ],
     [{ RUNTIME_ROOT: root, RUNTIME_WATCH_ROOT: 'false', RUNTIME_APPDIRECTORY: '' }, null],

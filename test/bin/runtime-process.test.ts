@@ -33,12 +33,7 @@ function planEcho(vars: Readonly<Record<string, string>>, address = '127.0.0.1:0
 describe('startRuntimeProcess()', () => {
   it('hands every text over as it is, and a half of a surrogate pair as U+FFFD', async () => {
     const control = String.fromCharCode(...Array.from({ length: 32 }, (_, code) => code), 127, 128, 159)
-    const texts = {
-      control,
-      quotes: `"'\\ \\x41 \\u0041 \${x} #`,
-      others: 'ä€\u2028\u2029\ufeff😀',
-      empty: '',
-    }
+    const texts = { control, quotes: `"'\\ \\x41 \\u0041 \${x} #`, others: 'ä€\u2028\u2029\ufeff😀', empty: '' }
     const runtime = await startRuntimeProcess(planEcho({ ...texts, half: 'a\ud800b' }))
     try {
       const answer = await fetch(`http://127.0.0.1:${runtime.port('http')}`)

@@ -16,10 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-command-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const sluice = (...args: readonly string[]) =>
-  spawnSync(process.execPath, [join(projectRoot, 'bin/sluice.mjs'), ...args], {
-    encoding: 'utf8',
-    cwd: folder,
-  })
+  spawnSync(process.execPath, [join(projectRoot, 'bin/sluice.mjs'), ...args], { encoding: 'utf8', cwd: folder })
 
 it.each([
   ['sluice.mjs', 'sluice'],
@@ -84,10 +81,7 @@ describe('completionScript()', () => {
 
 describe('sluice', () => {
   it('ends with 1 and one line for a command and an option that do not exist', () => {
-    expect(sluice('strat')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('perhaps sluice start'),
-    })
+    expect(sluice('strat')).toMatchObject({ status: 1, stderr: expect.stringContaining('perhaps sluice start') })
     expect(sluice('token', '--presist', 'x')).toMatchObject({
       status: 1,
       stderr: 'Cannot print a token: there is no option --presist, perhaps --persist\n',
@@ -118,9 +112,6 @@ describe('sluice', () => {
     expect(lines).toBe(
       'export ADMIN_TOKEN=a1a1a1a1a1a1a1a1\nexport GRID_TOKEN=b2b2b2b2b2b2b2b2\nexport STREAMNET_TOKEN=c3c3c3c3c3c3c3c3\n',
     )
-    expect(sluice('token', 'STREAMNET_PRIVATE_KEY', '--persist', folder)).toMatchObject({
-      status: 1,
-      stdout: '',
-    })
+    expect(sluice('token', 'STREAMNET_PRIVATE_KEY', '--persist', folder)).toMatchObject({ status: 1, stdout: '' })
   })
 })

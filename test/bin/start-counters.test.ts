@@ -16,10 +16,7 @@ describe('npm start', () => {
     const { answers, refusals, settling, isAlive, readings, output } = await askUniqueKeys(plan)
     expect(refusals).toEqual([])
     expect(answers).toEqual({ 200: 250 })
-    expect({ isAlive, unanswered: settling.asked - settling.answered }).toEqual({
-      isAlive: true,
-      unanswered: 0,
-    })
+    expect({ isAlive, unanswered: settling.asked - settling.answered }).toEqual({ isAlive: true, unanswered: 0 })
     // A database and its two side files for each object, and as much for the alarms of all.
     expect(readings.at(-1)?.files).toBeLessThanOrEqual(9 * 3)
     expect(output).not.toContain('Counters of an earlier start')

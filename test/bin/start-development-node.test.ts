@@ -8,10 +8,7 @@ const key = '11'.repeat(32)
 const { address } = createSigner(key)
 
 test.each([undefined, 'seed'])('developmentNode() with profile %s lets the gateway create streams', (profile) => {
-  expect(developmentNode(key, profile)).toMatchObject({
-    STREAMNET_WRITERS: address,
-    STREAMNET_MANAGERS: address,
-  })
+  expect(developmentNode(key, profile)).toMatchObject({ STREAMNET_WRITERS: address, STREAMNET_MANAGERS: address })
 })
 
 test('developmentNode() with profile head gives the role to no wallet, so that recorded lists of members are equal', () => {

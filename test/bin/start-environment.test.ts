@@ -24,13 +24,7 @@ const mistakes = (given: Record<string, string>, environment: NodeJS.ProcessEnv 
 
 describe('gatherSettings()', () => {
   it('takes known names of the environment, and an option before every spelling of its variable', () => {
-    const environment = {
-      PATH: '/bin',
-      NODE_ENV: 'test',
-      KVSTORE_URL: 'a:1',
-      SHADOW_MODE: 'true',
-      GRID_AUTH: 'off',
-    }
+    const environment = { PATH: '/bin', NODE_ENV: 'test', KVSTORE_URL: 'a:1', SHADOW_MODE: 'true', GRID_AUTH: 'off' }
     const { vars, warnings } = gatherSettings({ REDIS_URL: 'b:2', GRID_AUTH: 'on' }, environment)
     expect(vars).toEqual({ SHADOW_MODE: 'true', REDIS_URL: 'b:2', GRID_AUTH: 'on' })
     expect(warnings).toEqual([])

@@ -37,9 +37,7 @@ describe.skipIf(openssl === null)('readRelayTls() (skipped without openssl)', ()
 
   it('takes files that belong together', () => {
     expect(read({}).anyName).toBe(false)
-    expect(read({ certificate: '', key: '', prefix: 'MEMCACHE', anyName: true })).toMatchObject({
-      anyName: true,
-    })
+    expect(read({ certificate: '', key: '', prefix: 'MEMCACHE', anyName: true })).toMatchObject({ anyName: true })
   })
 
   it.each([

@@ -23,18 +23,10 @@ interface Expected {
   }
   readonly grid: {
     readonly enabled: { readonly attack_id: string }
-    readonly simulation: {
-      readonly session_id: string
-      readonly tick: number
-      readonly total_incidents: number
-    }
+    readonly simulation: { readonly session_id: string; readonly tick: number; readonly total_incidents: number }
     readonly configuration: object
     readonly incidents: readonly { readonly id: string; readonly status: string }[]
-    readonly outside: {
-      readonly batch: object
-      readonly reply: string
-      readonly incidents: readonly string[]
-    }
+    readonly outside: { readonly batch: object; readonly reply: string; readonly incidents: readonly string[] }
   }
   readonly streamnet: {
     readonly streams: readonly {
@@ -42,11 +34,7 @@ interface Expected {
       readonly data_provider: string
       readonly records: readonly object[]
     }[]
-    readonly written: {
-      readonly stream_id: string
-      readonly deployed: string
-      readonly records: readonly object[]
-    }
+    readonly written: { readonly stream_id: string; readonly deployed: string; readonly records: readonly object[] }
   }
 }
 
@@ -161,10 +149,7 @@ async function checkGrid({ ask, secrets }: Opened, { expected }: Head) {
   const kept = await grid('/incidents?limit=0')
   expect(kept.incidents.map(({ id, status }: Record<string, unknown>) => ({ id, status }))).toEqual(incidents)
   expect((await grid('/attacks/current')).active).toEqual([
-    expect.objectContaining({
-      attack_id: enabled.attack_id,
-      params: expect.objectContaining({ noise_std: 2 }),
-    }),
+    expect.objectContaining({ attack_id: enabled.attack_id, params: expect.objectContaining({ noise_std: 2 }) }),
   ])
   const second = await grid('/attack/enable', { type: 'DROP', params: { drop_percent: 50 } })
   expect(second).toMatchObject({ success: true, attack_id: 'DROP-2' })

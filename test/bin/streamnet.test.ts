@@ -46,14 +46,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
     const child = execFile(
       process.execPath,
       [join(projectRoot, 'bin/run.mjs'), 'streamnet', ...args],
-      {
-        env: {
-          PATH: process.env.PATH ?? '',
-          HOME: process.env.HOME ?? '',
-          STREAMNET_ENDPOINT: endpoint,
-          ...env,
-        },
-      },
+      { env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', STREAMNET_ENDPOINT: endpoint, ...env } },
       (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
   })

@@ -60,9 +60,7 @@ const settings = {
 async function remaining(): Promise<unknown> {
   const body = JSON.stringify({ domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] })
   const response = await fetch(`${url}/json`, { method: 'POST', body })
-  const { statuses } = (await response.json()) as {
-    readonly statuses: readonly { readonly limitRemaining?: number }[]
-  }
+  const { statuses } = (await response.json()) as { readonly statuses: readonly { readonly limitRemaining?: number }[] }
   return statuses[0]?.limitRemaining
 }
 

@@ -22,12 +22,7 @@ export function testCounterStore(subject: CounterStoreSubject): void {
   describe(`CounterStore: ${subject.name}`, () => {
     let store: CounterStore
     let key: string
-    const hit = (addend: number, more: Partial<CounterHit> = {}): CounterHit => ({
-      key,
-      unit: 'YEAR',
-      addend,
-      ...more,
-    })
+    const hit = (addend: number, more: Partial<CounterHit> = {}): CounterHit => ({ key, unit: 'YEAR', addend, ...more })
     const valuesAfter = async (hits: readonly CounterHit[]) => (await store.hit(hits)).map((item) => item.after)
 
     beforeEach(async () => {

@@ -5,11 +5,7 @@ import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { keys, nextNonce, signTransaction, startTestNode, type TestNode, testSettings } from '../support/devnode.ts'
 import { openMarket, publishValue, startMarketNode, token } from '../support/markets.ts'
 
-const nodeOf = (node: TestNode, settings = testSettings) => ({
-  store: node.store,
-  settings,
-  nowMs: node.nowMs,
-})
+const nodeOf = (node: TestNode, settings = testSettings) => ({ store: node.store, settings, nowMs: node.nowMs })
 
 /** Plans, lets the time of the first duty come, and does it. */
 function passTime(node: TestNode, before: DutyPlan = {}): DutyPlan {
@@ -24,11 +20,7 @@ const isSettled = (node: TestNode) => node.view('get_market_info', [1])[0]?.incl
 
 function marketNode(overrides = {}) {
   const node = startMarketNode([], overrides)
-  node.rpc('dev.setBalance', {
-    bridge: 'hoodi_tt',
-    wallet: keys.operator.address,
-    amount: `${100n * token}`,
-  })
+  node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet: keys.operator.address, amount: `${100n * token}` })
   publishValue(node, '42')
   openMarket(node)
   return node

@@ -132,11 +132,7 @@ describe('hostile numbers', () => {
 
 describe('hostile ranges and lists', () => {
   test('a read gives at most ten thousand rows', () => {
-    const events = Array.from({ length: 12_000 }, (_, index) => ({
-      event_time: index,
-      value: '1.5',
-      created_at: 1,
-    }))
+    const events = Array.from({ length: 12_000 }, (_, index) => ({ event_time: index, value: '1.5', created_at: 1 }))
     const { reader, streamOf } = loadNetwork({
       primitives: { p: events },
       taxonomies: [{ parent: 'c', child: 'p', weight: '1', start_time: 0, group_sequence: 1 }],
@@ -146,11 +142,7 @@ describe('hostile ranges and lists', () => {
   })
 
   test('a read beyond its budget ends with the text of a timeout', () => {
-    const events = Array.from({ length: 2000 }, (_, index) => ({
-      event_time: index,
-      value: '1',
-      created_at: 1,
-    }))
+    const events = Array.from({ length: 2000 }, (_, index) => ({ event_time: index, value: '1', created_at: 1 }))
     const { reader, streamOf } = loadNetwork({
       primitives: { p: events },
       taxonomies: [{ parent: 'c', child: 'p', weight: '1', start_time: 0, group_sequence: 1 }],
@@ -202,11 +194,7 @@ describe('profile head', () => {
     const createOne = () => node.execute(keys.stranger, 'create_stream', [id('paid'), 'primitive'])
     expect(createOne().log).toContain('Insufficient balance for stream creation. Required: 100 TRUF per stream')
     const token = 10n ** 18n
-    node.rpc('dev.setBalance', {
-      bridge: 'hoodi_tt',
-      wallet: keys.stranger.address,
-      amount: `${102n * token}`,
-    })
+    node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet: keys.stranger.address, amount: `${102n * token}` })
     const { code, hash } = createOne()
     expect(code).toBe(0)
     const call = [[keys.stranger.address], [id('paid')], [1], numeric(['1'])]

@@ -29,11 +29,7 @@ describe('answerQuery()', () => {
   })
 
   test('has no rows, and then no names, for another namespace', () => {
-    expect(answerQuery(all, { $namespace: 'other' })).toEqual({
-      column_names: null,
-      column_types: null,
-      values: null,
-    })
+    expect(answerQuery(all, { $namespace: 'other' })).toEqual({ column_names: null, column_types: null, values: null })
   })
 
   test('chooses columns and compares with a literal', () => {

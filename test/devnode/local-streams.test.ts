@@ -45,11 +45,7 @@ test('a node that keeps all it may takes no further local stream or record, and 
   const node = startTestNode({ maxStoreBytes: 60_000 })
   local(node, 'create_stream', { stream_id: prices, stream_type: 'primitive' })
   const times = Array.from({ length: 1_000 }, (_, at) => at)
-  local(node, 'insert_records', {
-    stream_id: times.map(() => prices),
-    event_time: times,
-    value: times.map(() => '1'),
-  })
+  local(node, 'insert_records', { stream_id: times.map(() => prices), event_time: times, value: times.map(() => '1') })
   const full = /-32603 failed to store: the node keeps \d+ bytes already/
   expect(() => local(node, 'create_stream', { stream_id: wages, stream_type: 'primitive' })).toThrow(full)
   const record = { stream_id: [prices], event_time: [5_000], value: ['1'] }
@@ -257,10 +253,7 @@ describe('authenticateLocal()', () => {
     const { _auth, ...rest } = signed(operator, node.nowMs)
     const sig = `0x${encodeHex(malleate(decodeHex(_auth.sig.slice(2))))}`
     const copy = { ...rest, _auth: { ..._auth, sig } }
-    const refused = {
-      status: 400,
-      body: { error: { data: { reason: expect.stringContaining('canonical') } } },
-    }
+    const refused = { status: 400, body: { error: { data: { reason: expect.stringContaining('canonical') } } } }
     expect(send(node, copy)).toMatchObject(refused)
     expect(send(node, { ...rest, _auth })).toMatchObject({ body: { result: {} } })
     expect(send(node, copy)).toMatchObject(refused)

@@ -21,9 +21,7 @@ function failing(nonce: number, bytes: number) {
 }
 
 function send(node: TestNode, transaction: ReturnType<typeof failing>): string {
-  const { tx_hash } = node.rpc('user.broadcast', { tx: transactionToJson(transaction) }) as {
-    tx_hash: string
-  }
+  const { tx_hash } = node.rpc('user.broadcast', { tx: transactionToJson(transaction) }) as { tx_hash: string }
   return tx_hash
 }
 

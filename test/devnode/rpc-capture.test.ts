@@ -30,12 +30,8 @@ const expectations: Readonly<
   exec_sql: { outcome: failed('raw statements are not supported') },
   sdk_get_record: { result: { error: null, logs: '' } },
   sdk_get_first_record: { result: { error: null, logs: '' } },
-  sdk_set_taxonomy: {
-    outcome: failed('duplicate key value violates unique constraint "tax_child_unique_idx"'),
-  },
-  sdk_list_streams: {
-    result: { error: null, query_result: { values: expect.arrayContaining([expect.anything()]) } },
-  },
+  sdk_set_taxonomy: { outcome: failed('duplicate key value violates unique constraint "tax_child_unique_idx"') },
+  sdk_list_streams: { result: { error: null, query_result: { values: expect.arrayContaining([expect.anything()]) } } },
   sdk_set_read_vis: { outcome: ok },
   sdk_grant: { outcome: ok },
   sdk_transfer: { outcome: ok },

@@ -53,9 +53,7 @@ describe('handleRpc()', () => {
 
   test('answers the id it was asked with, text or number', () => {
     for (const id of [7, '8']) {
-      expect(node.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'user.ping' }))).toMatchObject({
-        body: { id },
-      })
+      expect(node.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'user.ping' }))).toMatchObject({ body: { id } })
     }
   })
 })
@@ -79,19 +77,12 @@ describe('admit()', () => {
   )
   refused(
     'a changed payload',
-    () => ({
-      ...signTransaction(keys.owner, fields),
-      payload: execution('create_stream', streamId, 'composed'),
-    }),
+    () => ({ ...signTransaction(keys.owner, fields), payload: execution('create_stream', streamId, 'composed') }),
     'invalid signature',
   )
   refused(
     'a payload that lies about its lengths',
-    () =>
-      signTransaction(keys.owner, {
-        ...fields,
-        payload: createPayload.map((byte, at) => (at === 2 ? 255 : byte)),
-      }),
+    () => signTransaction(keys.owner, { ...fields, payload: createPayload.map((byte, at) => (at === 2 ? 255 : byte)) }),
     '"code":1,',
   )
   refused(
@@ -117,10 +108,7 @@ describe('admit()', () => {
     const node = startTestNode()
     const first = signTransaction(keys.owner, fields)
     const wallet = signTransaction(keys.owner, { ...fields, nonce: 2, payload: execution('whoami') })
-    const shifted = {
-      ...wallet,
-      signature: wallet.signature.map((byte, at) => (at === 64 ? byte + 27 : byte)),
-    }
+    const shifted = { ...wallet, signature: wallet.signature.map((byte, at) => (at === 64 ? byte + 27 : byte)) }
     expect(broadcast(node, first)).toEqual({ tx_hash: hashTransaction(first) })
     expect(broadcast(node, shifted)).toEqual({ tx_hash: hashTransaction(shifted) })
     expect(hashTransaction(shifted)).not.toBe(hashTransaction(wallet))
@@ -158,10 +146,7 @@ describe('applyTransaction()', () => {
       [streamId, 'bad'],
       ['primitive', 'primitive'],
     ])
-    expect(failing).toMatchObject({
-      code: 65535,
-      log: expect.stringContaining('Invalid stream_id format: bad'),
-    })
+    expect(failing).toMatchObject({ code: 65535, log: expect.stringContaining('Invalid stream_id format: bad') })
     expect(nextNonce(node, keys.owner)).toBe(2)
     expect(node.view('stream_exists', [keys.owner.address, streamId])).toEqual([[false]])
   })

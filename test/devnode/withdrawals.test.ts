@@ -33,18 +33,20 @@ const states = (node: TestNode, wallet: string) => history(node, wallet).map((ro
 
 /** The proofs of a wallet in the form of the client. */
 function proofs(node: TestNode, wallet: string, bridge = 'hoodi_tt2') {
-  return node.view(`${bridge}_get_withdrawal_proof`, [wallet]).map((row) => ({
-    chain: String(row[0]),
-    chainId: String(row[1]),
-    contract: String(row[2]),
-    blockHeight: Number(row[3]),
-    recipient: String(row[4]),
-    amount: String(row[5]),
-    blockHash: encodeBase64(row[6] as Uint8Array),
-    root: encodeBase64(row[7] as Uint8Array),
-    proofs: (row[8] as readonly Uint8Array[]).map(encodeBase64),
-    signatures: (row[9] as readonly Uint8Array[]).map(encodeBase64),
-  }))
+  return node
+    .view(`${bridge}_get_withdrawal_proof`, [wallet])
+    .map((row) => ({
+      chain: String(row[0]),
+      chainId: String(row[1]),
+      contract: String(row[2]),
+      blockHeight: Number(row[3]),
+      recipient: String(row[4]),
+      amount: String(row[5]),
+      blockHash: encodeBase64(row[6] as Uint8Array),
+      root: encodeBase64(row[7] as Uint8Array),
+      proofs: (row[8] as readonly Uint8Array[]).map(encodeBase64),
+      signatures: (row[9] as readonly Uint8Array[]).map(encodeBase64),
+    }))
 }
 
 describe('transfer', () => {
@@ -122,18 +124,8 @@ describe('withdrawal', () => {
     const [proof, ...others] = proofs(node, wallet)
     expect(others).toEqual([])
     // The block with the votes follows the one that ended the epoch.
-    expect(proof).toMatchObject({
-      chain: 'hoodi',
-      chainId: '560048',
-      amount: wei(2),
-      blockHeight: height - 1,
-    })
-    const claimed = {
-      bridge: 'hoodi_tt2',
-      wallet,
-      external_tx_hash: 'ab'.repeat(32),
-      external_block_height: 77,
-    }
+    expect(proof).toMatchObject({ chain: 'hoodi', chainId: '560048', amount: wei(2), blockHeight: height - 1 })
+    const claimed = { bridge: 'hoodi_tt2', wallet, external_tx_hash: 'ab'.repeat(32), external_block_height: 77 }
     expect(node.rpc('dev.claim', claimed)).toEqual({ claimed: 1 })
     expect(proofs(node, wallet)).toEqual([])
     const [row] = history(node, wallet)
@@ -340,16 +332,9 @@ describe('dev.deposit', () => {
     const from = `0x${'4A'.repeat(20)}`
     const params = { bridge: 'testnet_c', wallet: owner, amount: '5', from }
     expect(() => node.rpc('dev.deposit', params)).toThrow('bridge is "testnet_c", expected one of eth_main')
-    const given = {
-      ...params,
-      bridge: 'testnet_b',
-      external_tx_hash: 'cd'.repeat(32),
-      external_block_height: 9,
-    }
+    const given = { ...params, bridge: 'testnet_b', external_tx_hash: 'cd'.repeat(32), external_block_height: 9 }
     node.rpc('dev.deposit', given)
-    expect(node.rpc('dev.deposit', { ...given, external_tx_hash: 'ce'.repeat(32) })).toEqual({
-      balance: '10',
-    })
+    expect(node.rpc('dev.deposit', { ...given, external_tx_hash: 'ce'.repeat(32) })).toEqual({ balance: '10' })
     const rows = history(node, owner)
     expect(rows).toHaveLength(2)
     expect(encodeHex(rows[0]?.[2] as Uint8Array)).toBe('4a'.repeat(20))

@@ -57,12 +57,7 @@ describe('encodeSpans()', () => {
   })
 
   it('marks a span that failed, and leaves out the parent of a first one', () => {
-    const span = {
-      traceId: '1'.repeat(32),
-      spanId: '2'.repeat(16),
-      name: 'NODE.rpc',
-      kind: 'client',
-    } as const
+    const span = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), name: 'NODE.rpc', kind: 'client' } as const
     const text = encodeSpans([{ ...span, startMs: 1, endMs: 1, attributes: {}, failure: 'reset' }], 'sluice')
     const [encoded] = JSON.parse(text).resourceSpans[0].scopeSpans[0].spans
     expect(encoded).toMatchObject({ kind: 3, status: { code: 2, message: 'reset' } })

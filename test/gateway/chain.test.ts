@@ -50,11 +50,7 @@ function chainOf(counts: readonly number[], firstKept = 1): { client: Client; as
       const tx = at(height).find((one) => hashTransaction(one) === tx_hash)
       return { tx_hash, height, tx: tx && transactionToJson(tx), tx_result: { code: 0, log: '' } }
     },
-    'user.call': () => ({
-      query_result: { column_names: [], column_types: [], values: [] },
-      logs: '',
-      error: null,
-    }),
+    'user.call': () => ({ query_result: { column_names: [], column_types: [], values: [] }, logs: '', error: null }),
   }
   // Only the members that the functions use.
   const client = {

@@ -19,11 +19,7 @@ describe('parseJson()', () => {
 
   it('does not change digits in text, escapes included', () => {
     const text = '{"a":"9007199254740993","b":"\\"9007199254740993","c\\\\":9007199254740993}'
-    expect(parseJson(text)).toEqual({
-      a: '9007199254740993',
-      b: '"9007199254740993',
-      'c\\': '9007199254740993',
-    })
+    expect(parseJson(text)).toEqual({ a: '9007199254740993', b: '"9007199254740993', 'c\\': '9007199254740993' })
   })
 
   it('reads any JSON as JSON.parse does, but for long numbers', () => {

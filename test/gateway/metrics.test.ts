@@ -13,10 +13,7 @@ import {
 } from '#gateway/metrics.ts'
 
 const event = fc.oneof(
-  fc.record({
-    operation: fc.constantFrom('getRecord', 'listStreams'),
-    status: fc.constantFrom(200, 404),
-  }),
+  fc.record({ operation: fc.constantFrom('getRecord', 'listStreams'), status: fc.constantFrom(200, 404) }),
   fc.record({ quarters: fc.nat(80), isAnswered: fc.boolean() }),
 )
 

@@ -50,10 +50,7 @@ describe('readParams()', () => {
 
   it('renames parameters, and keeps the names of a map', () => {
     const input = { stream_id: streamId, child_streams: { [streamId]: 1 }, start_date: null }
-    expect(readParams(requireEntry('set_taxonomy'), input)).toEqual({
-      streamId,
-      childStreams: { [streamId]: 1 },
-    })
+    expect(readParams(requireEntry('set_taxonomy'), input)).toEqual({ streamId, childStreams: { [streamId]: 1 } })
     const listed = [{ stream: { stream_id: streamId, data_provider: address }, weight: '0.5' }]
     expect(readParams(requireEntry('set_taxonomy'), { stream_id: streamId, child_streams: listed })).toMatchObject({
       childStreams: [{ stream: { streamId, dataProvider: address }, weight: '0.5' }],
@@ -87,11 +84,8 @@ describe('readParams()', () => {
 
   it('keeps 64-bit integers, as numbers where they are safe', () => {
     const date = (value: unknown) =>
-      readParams(requireEntry('insert_record'), {
-        stream_id: streamId,
-        record: { date: value, value: 1 },
-        force: true,
-      }).record
+      readParams(requireEntry('insert_record'), { stream_id: streamId, record: { date: value, value: 1 }, force: true })
+        .record
     expect(date('9007199254740993')).toMatchObject({ date: 9007199254740993n })
     expect(date('12')).toMatchObject({ date: 12 })
     expect(date(-12)).toMatchObject({ date: -12 })
@@ -158,9 +152,7 @@ describe('readParams() of many values', () => {
   it('lets a bulk insertion have its 25,000 records, and stops at its first mistakes', () => {
     const insert = (record: object) => () => {
       const inputs = Array(25_000).fill(record)
-      return readParams(requireEntry('insert_all'), {
-        batches: [{ stream_id: `st${'0'.repeat(30)}`, inputs }],
-      })
+      return readParams(requireEntry('insert_all'), { batches: [{ stream_id: `st${'0'.repeat(30)}`, inputs }] })
     }
     expect(insert({ date: 1_700_000_000, value: '1' })).not.toThrow()
     expect(insert({ date: 'x', value: [] })).toThrow(/^Cannot run insert_all: batches\[0\]\.inputs\[0\]\.date is "x"/)

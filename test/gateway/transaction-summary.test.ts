@@ -75,11 +75,7 @@ describe('describeTransaction()', () => {
   })
 
   it('describes a transaction without its pruned body, and a foreign signature without a hash', () => {
-    expect(describeTransaction(null, { code: 0 }, place)).toMatchObject({
-      hash: null,
-      sender: null,
-      ...place,
-    })
+    expect(describeTransaction(null, { code: 0 }, place)).toMatchObject({ hash: null, sender: null, ...place })
     const json = transactionToJson(execution([[]]))
     const foreign = { ...json, signature: { ...json.signature, type: 'ed25519' } }
     expect(describeTransaction(foreign, { code: 0 }, place)).toMatchObject({ hash: null, nonce: 3 })

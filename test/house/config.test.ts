@@ -7,9 +7,7 @@ import { projectRoot } from '#bin/project.ts'
 const configPath = join(projectRoot, 'wrangler.toml')
 /** The part of wrangler's configuration that these rules are about. */
 interface Config {
-  readonly durable_objects: {
-    readonly bindings: readonly { readonly name: string; readonly class_name: string }[]
-  }
+  readonly durable_objects: { readonly bindings: readonly { readonly name: string; readonly class_name: string }[] }
   readonly exports: Readonly<Record<string, { readonly type: string; readonly storage?: string }>>
 }
 

@@ -47,10 +47,7 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
     ],
   },
   { from: 'console/frame/', may: ['console/frame/', 'src/base/', 'preact', '@preact/signals'] },
-  {
-    from: 'console/',
-    may: ['console/', 'src/base/', 'preact', '@preact/signals'],
-  },
+  { from: 'console/', may: ['console/', 'src/base/', 'preact', '@preact/signals'] },
 ]
 
 /** Answers of the services, whose types the console takes: they are gone from its bundle. */

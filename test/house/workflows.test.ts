@@ -8,10 +8,7 @@ import { nodeVersions } from '#bin/nodes/installation.ts'
 import { projectRoot } from '#bin/project.ts'
 
 const folder = join(projectRoot, '.github/workflows')
-const workflows = readdirSync(folder).map((name) => ({
-  name,
-  text: readFileSync(join(folder, name), 'utf8'),
-}))
+const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
 /** A step of a job: an action of another repository, or commands. */
 interface Step {
   readonly uses?: string

@@ -21,10 +21,7 @@ describe('createLimiter()', () => {
     expect(await limiter.limit({ key: 'a', limit: 7 })).toMatchObject({ limit: 7, remaining: 5 })
     expect(
       await limiter.decide({ domain: 'default', descriptors: [{ entries: [{ key: 'key', value: 'a' }] }] }),
-    ).toEqual({
-      overallCode: 'OK',
-      statuses: [{ code: 'OK' }],
-    })
+    ).toEqual({ overallCode: 'OK', statuses: [{ code: 'OK' }] })
   })
 
   it("takes the platform's own binding: what it does not say is null", async () => {

@@ -159,7 +159,10 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     const node = { id: 'A', node_type: 'PMU', ip: '10.0.0.1', mac: { a: 1 } }
     await client.post('/ingest/topology', { nodes: [node], links: [], grid: { title: 'x' } })
     const packet = {
-      ...{ timestamp: Date.now() / 1000, protocol: 'constructor', status: 'attacked', src: '10.0.0.1:7' },
+      timestamp: Date.now() / 1000,
+      protocol: 'constructor',
+      status: 'attacked',
+      src: '10.0.0.1:7',
       original_val: { raw_hex: { a: [null] }, list: [{}, []] },
       modified_val: { raw_hex: 'zz"', q: null },
     }

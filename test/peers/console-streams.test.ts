@@ -26,11 +26,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
 
   beforeAll(async () => {
     await bundleConsole()
-    gateway = await startGateway({
-      worker: 'index',
-      rebuild: true,
-      vars: { STREAMNET_ADMIN_TOKEN: operatorToken },
-    })
+    gateway = await startGateway({ worker: 'index', rebuild: true, vars: { STREAMNET_ADMIN_TOKEN: operatorToken } })
     await operateNode(gateway, operatorToken, 'dev.loadSeedNetwork', {})
     await gateway.run('deploy_stream', { stream_id: streamId, stream_type: 'primitive' })
     await gateway.run('deploy_stream', { stream_id: movingId, stream_type: 'primitive' })

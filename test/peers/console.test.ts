@@ -14,12 +14,7 @@ import {
   startMortalServer,
 } from '../support/console.ts'
 
-const vars = {
-  ADMIN_TOKEN: 'admin',
-  GRID_TOKEN: 'grid',
-  STREAMNET_TOKEN: 'streams',
-  STREAMNET_ADMIN_TOKEN: 'operator',
-}
+const vars = { ADMIN_TOKEN: 'admin', GRID_TOKEN: 'grid', STREAMNET_TOKEN: 'streams', STREAMNET_ADMIN_TOKEN: 'operator' }
 const tokens = { ratelimit: 'admin', grid: 'grid', streamnet: 'streams' }
 const rules = `domain: shop
 descriptors:
@@ -52,11 +47,7 @@ afterAll(async () => {
 
 async function operate(method: string, path: string, body?: unknown): Promise<Response> {
   const headers = { authorization: 'Bearer admin' }
-  const response = await fetch(`${bundle.url}/ratelimit${path}`, {
-    method,
-    headers,
-    body: JSON.stringify(body),
-  })
+  const response = await fetch(`${bundle.url}/ratelimit${path}`, { method, headers, body: JSON.stringify(body) })
   expect(response.status).toBe(200)
   return response
 }
@@ -84,9 +75,7 @@ descriptors:
 
 describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped without Chromium)', () => {
   it('shows the key that is refused, says why, and blocks it', async () => {
-    const { page, faults, foreign, close } = await openConsole(browser, bundle.url, '/console/ratelimit', {
-      tokens,
-    })
+    const { page, faults, foreign, close } = await openConsole(browser, bundle.url, '/console/ratelimit', { tokens })
     const keys = page.getByRole('region', { name: 'Keys, refused most' })
     await keys.getByText('login=mia').waitFor()
     await expectAccessible(page)
@@ -142,9 +131,7 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
   })
 
   it('shows mistakes at their lines, changed rules and changed decisions, publishes and rolls back', async () => {
-    const { page, faults, close } = await openConsole(browser, bundle.url, '/console/ratelimit/rules', {
-      tokens,
-    })
+    const { page, faults, close } = await openConsole(browser, bundle.url, '/console/ratelimit/rules', { tokens })
     const text = page.getByLabel('Text of config.shop.yaml')
     await text.fill(rules.replace('unit: day', 'unit: days'))
     await page.getByText(/Line 5: .*unit 'days'/).waitFor()

@@ -42,10 +42,5 @@ describe.skipIf(memcachedServer === null)('on a real memcached (skipped without 
     await server?.stop()
   })
 
-  testCounterStore({
-    name: 'memcached',
-    create: () => opened(store),
-    judgesOnOldValues: true,
-    most: 2 ** 31 - 1,
-  })
+  testCounterStore({ name: 'memcached', create: () => opened(store), judgesOnOldValues: true, most: 2 ** 31 - 1 })
 })

@@ -92,9 +92,7 @@ describe.each([
 
   it.skipIf(reason !== '')(
     `reads what the grid has, opens and closes a breaker, and sees a falsified value${reason}`,
-    {
-      timeout: 120_000,
-    },
+    { timeout: 120_000 },
     async () => {
       const node = `RTU-${bus}`
       await nextScan()

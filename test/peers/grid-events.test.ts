@@ -64,11 +64,7 @@ describe.skipIf(curl === null)('curl -N (skipped without curl)', () => {
       const shownMs = await stream.until(/event: incident\ndata: \{.*\}\n\n/, 2_000)
       expect(shownMs - askedMs).toBeLessThan(2_000)
       const data = /event: incident\ndata: (\{.*\})\n\n/.exec(stream.text())?.[1] ?? ''
-      expect(JSON.parse(data)).toMatchObject({
-        status: 'attacked',
-        attack_type: 'NOISE',
-        protocol: 'C37.118',
-      })
+      expect(JSON.parse(data)).toMatchObject({ status: 'attacked', attack_type: 'NOISE', protocol: 'C37.118' })
     } finally {
       stream.child.kill()
     }

@@ -33,11 +33,7 @@ afterAll(async () => {
 const at = (name: string) => `${bundle.url}/simulations/${name}/api/v1`
 
 async function post(name: string, path: string, body: unknown = {}): Promise<void> {
-  const response = await fetch(`${at(name)}${path}`, {
-    method: 'POST',
-    headers: bearer,
-    body: JSON.stringify(body),
-  })
+  const response = await fetch(`${at(name)}${path}`, { method: 'POST', headers: bearer, body: JSON.stringify(body) })
   expect(response.status).toBe(200)
 }
 

@@ -36,10 +36,7 @@ function sidecar(parts: Readonly<Record<Part, string>>, port: number, servicePor
   const address = (number: number) => ({ address: { socket_address: { address: '127.0.0.1', port_value: number } } })
   const service = {
     name: 'service',
-    load_assignment: {
-      cluster_name: 'service',
-      endpoints: [{ lb_endpoints: [{ endpoint: address(servicePort) }] }],
-    },
+    load_assignment: { cluster_name: 'service', endpoints: [{ lb_endpoints: [{ endpoint: address(servicePort) }] }] },
   }
   const host = {
     ...{ name: 'service', domains: ['*'], routes: [{ match: { prefix: '/' }, route: { cluster: 'service' } }] },

@@ -52,11 +52,7 @@ describe.skipIf(redisServer === null)('leases over Redis (skipped without redis-
   let services: RunningRatelimit[] = []
   beforeAll(async () => {
     redis = await startRedis()
-    services = await startTwo({
-      BACKEND_TYPE: 'redis',
-      REDIS_SOCKET_TYPE: 'tcp',
-      REDIS_URL: `127.0.0.1:${redis.port}`,
-    })
+    services = await startTwo({ BACKEND_TYPE: 'redis', REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: `127.0.0.1:${redis.port}` })
   })
   afterAll(async () => {
     await Promise.all(services.map((service) => service.stop()))

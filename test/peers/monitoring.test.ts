@@ -29,9 +29,9 @@ const promtool = findProgram('promtool')
 const folder = join(projectRoot, 'examples/monitoring')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const dashboard: Dashboard = JSON.parse(read('dashboard.json'))
-const alerts: {
-  groups: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }[]
-} = parse(read('alerts.yml'))
+const alerts: { groups: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }[] } = parse(
+  read('alerts.yml'),
+)
 const rules = alerts.groups.flatMap((group) => group.rules)
 const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 const expressions = [
@@ -79,10 +79,7 @@ describe('examples/monitoring', () => {
         ['test', 'rules', 'alerts.test.yml'],
         ['check', 'config', '--syntax-only', 'prometheus.yml'],
       ]) {
-        const { status, stdout, stderr } = spawnSync(promtool ?? 'promtool', args, {
-          cwd: folder,
-          encoding: 'utf8',
-        })
+        const { status, stdout, stderr } = spawnSync(promtool ?? 'promtool', args, { cwd: folder, encoding: 'utf8' })
         expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('SUCCESS')])
       }
     },

@@ -58,10 +58,7 @@ async function hit(
   hitsAddend: number,
 ): Promise<{ readonly status: number; readonly resetSeconds: number | null }> {
   const descriptors = [{ entries: [{ key, value }], hitsAddend: String(hitsAddend) }]
-  const response = await fetch(`${url}/json`, {
-    method: 'POST',
-    body: JSON.stringify({ domain: 'shop', descriptors }),
-  })
+  const response = await fetch(`${url}/json`, { method: 'POST', body: JSON.stringify({ domain: 'shop', descriptors }) })
   const answer = (await response.json()) as { statuses?: { durationUntilReset?: string }[] }
   const text = answer.statuses?.[0]?.durationUntilReset
   return { status: response.status, resetSeconds: text === undefined ? null : Number.parseInt(text, 10) }

@@ -33,9 +33,7 @@ describe.skipIf(promtool === null)('promtool check metrics (skipped without prom
         ])
     }
     await service.decide('nobody', [[['k', 'v']]])
-    const response = await fetch(`${service.url}/metrics`, {
-      headers: { authorization: `Bearer ${adminToken}` },
-    })
+    const response = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } })
     const text = await response.text()
     expect(text).toMatch(/^ratelimit_service_rate_limit_over_limit\{.*domain="shop".*\} \d+$/m)
     const { status, stdout, stderr } = spawnSync(promtool ?? 'promtool', ['check', 'metrics'], {

@@ -57,9 +57,7 @@ function makeCertificate(folder: string, name: string): string {
   const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)]
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
   const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
-  execFileSync(openssl ?? 'openssl', [...kind, '-keyout', key, '-out', certificate, ...subject], {
-    stdio: 'ignore',
-  })
+  execFileSync(openssl ?? 'openssl', [...kind, '-keyout', key, '-out', certificate, ...subject], { stdio: 'ignore' })
   return certificate
 }
 

@@ -46,12 +46,7 @@ describe.skipIf(redisServer === null)('a single Redis (skipped without redis-ser
 
   beforeAll(async () => {
     redis = await startRedis(['--requirepass', 'open sesame'])
-    const vars = {
-      ...tcp,
-      REDIS_URL: `127.0.0.1:${redis.port}`,
-      REDIS_AUTH: 'open sesame',
-      REDIS_TIMEOUT: '2s',
-    }
+    const vars = { ...tcp, REDIS_URL: `127.0.0.1:${redis.port}`, REDIS_AUTH: 'open sesame', REDIS_TIMEOUT: '2s' }
     service = await startRatelimit({ vars }, rules)
   })
   afterAll(async () => {
@@ -86,14 +81,7 @@ describe.skipIf(redisServer === null)('a single Redis (skipped without redis-ser
   it('loses nothing among many requests at once', async () => {
     // On a busy machine three hundred answers may take longer than the bound of the other tests.
     const patient = await startRatelimit(
-      {
-        vars: {
-          ...tcp,
-          REDIS_URL: `127.0.0.1:${redis.port}`,
-          REDIS_AUTH: 'open sesame',
-          REDIS_TIMEOUT: '60s',
-        },
-      },
+      { vars: { ...tcp, REDIS_URL: `127.0.0.1:${redis.port}`, REDIS_AUTH: 'open sesame', REDIS_TIMEOUT: '60s' } },
       rules,
     )
     const asked = Array.from({ length: 300 }, () => patient.decide('shop', [[['many', 'x']]]))

@@ -15,11 +15,7 @@ const sets: readonly { readonly name: string; readonly vars: Readonly<Record<str
   { name: 'default settings', vars: {} },
   {
     name: 'headers and metadata',
-    vars: {
-      LIMIT_RESPONSE_HEADERS_ENABLED: 'true',
-      RESPONSE_DYNAMIC_METADATA: 'true',
-      NEAR_LIMIT_RATIO: '0.7',
-    },
+    vars: { LIMIT_RESPONSE_HEADERS_ENABLED: 'true', RESPONSE_DYNAMIC_METADATA: 'true', NEAR_LIMIT_RATIO: '0.7' },
   },
   { name: 'global quota mode', vars: { QUOTA_MODE: 'true', LIMIT_RESPONSE_HEADERS_ENABLED: 'true' } },
   { name: 'global shadow mode', vars: { SHADOW_MODE: 'true', CACHE_KEY_PREFIX: 'p1_' } },
@@ -56,11 +52,7 @@ async function listenForStats(): Promise<StatsdSums> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    sums,
-    stop: () => server.close(),
-  }
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, sums, stop: () => server.close() }
 }
 
 /** The statistics of limits and domains, those that are zero left out. */

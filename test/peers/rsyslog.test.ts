@@ -24,11 +24,7 @@ describe.skipIf(rsyslogMissing !== null)(`rsyslogd (${rsyslogMissing ?? 'install
     // Read at each start of the runtime; a deployment trusts public authorities only.
     process.env.NODE_EXTRA_CA_CERTS = rsyslog.certificate
     const { startBundle } = await import('../support/bundle.ts')
-    bundle = await startBundle({
-      worker: 'grid',
-      rebuild: true,
-      vars: vars(`tcp://127.0.0.1:${rsyslog.tcpPort}`),
-    })
+    bundle = await startBundle({ worker: 'grid', rebuild: true, vars: vars(`tcp://127.0.0.1:${rsyslog.tcpPort}`) })
     client = gridClient(bundle.url)
   })
 
@@ -69,11 +65,7 @@ describe.skipIf(rsyslogMissing !== null)(`rsyslogd (${rsyslogMissing ?? 'install
     expect(waiting).toBeGreaterThan(0)
     await expect
       .poll(async () => (await client.simulation()).syslog, patience)
-      .toMatchObject({
-        connected: false,
-        dropped: 0,
-        waiting,
-      })
+      .toMatchObject({ connected: false, dropped: 0, waiting })
     await rsyslog.start()
     await expect.poll(() => rsyslog.received().length, patience).toBe(before + waiting)
     const received = rsyslog.received()

@@ -41,9 +41,7 @@ describe('examples/self-hosting', () => {
   })
 
   it('has a compose file with images of a version, no further rights, loopback ports and health before what needs it', () => {
-    const { services } = parse(read('compose.yaml')) as {
-      readonly services: Readonly<Record<string, Service>>
-    }
+    const { services } = parse(read('compose.yaml')) as { readonly services: Readonly<Record<string, Service>> }
     for (const [name, service] of Object.entries(services)) {
       expect(service.image ?? 'built here', name).toMatch(/^(built here|[\w./-]+:v\d+\.\d+\S*)$/)
       expect(service.cap_drop, name).toEqual(['ALL'])

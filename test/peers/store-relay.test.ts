@@ -113,11 +113,7 @@ describe.skipIf(redisServer === null)('a Redis on a UNIX socket (skipped without
     expect(statSync(dirname(relay.socketPath)).mode & 0o777).toBe(0o700)
     const script = `require('net').connect(${JSON.stringify(relay.socketPath)}).on('connect', () => process.exit(0)).on('error', ({ code }) => { console.log(code); process.exit(1) })`
     if (process.getuid?.() !== 0) return
-    const { stdout } = spawnSync(process.execPath, ['-e', script], {
-      uid: 65_534,
-      gid: 65_534,
-      encoding: 'utf8',
-    })
+    const { stdout } = spawnSync(process.execPath, ['-e', script], { uid: 65_534, gid: 65_534, encoding: 'utf8' })
     expect(stdout).toBe('EACCES\n')
   })
 
@@ -139,10 +135,7 @@ describe.skipIf(redisServer === null)('npm start with BACKEND_TYPE=redis (skippe
     const environment = { BACKEND_TYPE: 'redis', KVSTORE_URL: socket, PORT: String(port) }
     const program = startSluice(args, environment)
     await greeting(program)
-    const body = JSON.stringify({
-      domain: 'shop',
-      descriptors: [{ entries: [{ key: 'login', value: 'me' }] }],
-    })
+    const body = JSON.stringify({ domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] })
     const decide = async () => (await fetch(`http://127.0.0.1:${port}/json`, { method: 'POST', body })).status
     expect(await decide()).toBe(400)
     const reason = `redis ${socket}: there is no such socket`

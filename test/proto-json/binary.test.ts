@@ -79,10 +79,6 @@ describe('decodeResponse()', () => {
   })
 
   it('ignores quota, raw_body and request headers, which the service never sets', () => {
-    expect(decodeResponse(bytesOf('08012a0161'))).toEqual({
-      overallCode: 'OK',
-      statuses: [],
-      responseHeadersToAdd: [],
-    })
+    expect(decodeResponse(bytesOf('08012a0161'))).toEqual({ overallCode: 'OK', statuses: [], responseHeadersToAdd: [] })
   })
 })

@@ -94,11 +94,7 @@ describe('readAnyRequest()', () => {
 
 describe('writeResponse()', () => {
   it('leaves out defaults: no remaining, no name, no empty list', () => {
-    const status = {
-      code: 'OVER_LIMIT',
-      currentLimit: { requestsPerUnit: 1, unit: 'DAY' },
-      limitRemaining: 0,
-    } as const
+    const status = { code: 'OVER_LIMIT', currentLimit: { requestsPerUnit: 1, unit: 'DAY' }, limitRemaining: 0 } as const
     expect(writeResponse({ overallCode: 'OVER_LIMIT', statuses: [status], responseHeadersToAdd: [] })).toBe(
       '{"overallCode":"OVER_LIMIT","statuses":[{"code":"OVER_LIMIT","currentLimit":{"requestsPerUnit":1,"unit":"DAY"}}]}',
     )

@@ -34,22 +34,13 @@ export const plainRequest: fc.Arbitrary<RateLimitRequest> = fc.record({
 
 const limit = fc.oneof(
   fc.record({ requestsPerUnit: uint32, unit }),
-  fc.record({
-    requestsPerUnit: uint32,
-    unit,
-    name: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
-  }),
+  fc.record({ requestsPerUnit: uint32, unit, name: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }) }),
 )
 
 const code = fc.constantFrom('OK' as const, 'OVER_LIMIT' as const)
 
 const status: fc.Arbitrary<DescriptorStatus> = fc.record(
-  {
-    code,
-    currentLimit: limit,
-    limitRemaining: uint32,
-    secondsUntilReset: fc.integer({ min: 1, max: 31_536_000 }),
-  },
+  { code, currentLimit: limit, limitRemaining: uint32, secondsUntilReset: fc.integer({ min: 1, max: 31_536_000 }) },
   { requiredKeys: ['code', 'limitRemaining'] },
 )
 

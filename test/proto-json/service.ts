@@ -18,11 +18,7 @@ export async function decide({ domain, hitsAddend }: RateLimitRequest): Promise<
   return {
     overallCode: code,
     statuses: [
-      {
-        code,
-        currentLimit: { requestsPerUnit: 5, unit: 'MINUTE' },
-        limitRemaining: Math.max(0, 5 - hitsAddend),
-      },
+      { code, currentLimit: { requestsPerUnit: 5, unit: 'MINUTE' }, limitRemaining: Math.max(0, 5 - hitsAddend) },
     ],
     responseHeadersToAdd: [],
   }

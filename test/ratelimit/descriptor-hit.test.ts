@@ -38,13 +38,7 @@ describe('listDescriptorHits()', () => {
 
   it('marks hits that are given back', () => {
     const [refund] = hitsOf([named('small', { hitsAddend: 3n, isNegativeHits: true })])
-    expect(refund?.hit).toEqual({
-      key: 'shop_small_v_',
-      unit: 'MINUTE',
-      addend: 3,
-      limit: 2,
-      isRefund: true,
-    })
+    expect(refund?.hit).toEqual({ key: 'shop_small_v_', unit: 'MINUTE', addend: 3, limit: 2, isRefund: true })
   })
 
   const onlyBig: LeasePolicy = { fallback: false, byName: new Map([['shop.big', true]]) }

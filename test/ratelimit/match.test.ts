@@ -160,9 +160,7 @@ test('matchAll() finds a rule among a thousand without looking at the others', (
 
 test('matchAll() refuses a request whose wildcards cost more than its budget, and names the setting', () => {
   const rules = Array.from({ length: 100 }, (_, at) => `  - {key: p, value: "*/${at}/*z", ${day}}\n`)
-  const descriptors = Array.from({ length: 12 }, () => ({
-    entries: [{ key: 'p', value: `${'/'.repeat(799)}z` }],
-  }))
+  const descriptors = Array.from({ length: 12 }, () => ({ entries: [{ key: 'p', value: `${'/'.repeat(799)}z` }] }))
   const ask = (work: Work) => matchAll(book(rules.join('')), { domain: 'd', hitsAddend: 0, descriptors }, '', work)
   expect(() => ask(beginWork(900_000))).toThrow(
     expect.objectContaining({

@@ -106,10 +106,7 @@ test('shouldRateLimit() gives hits back, and forgets that the counter was over',
   const entries = [{ key: 'small', value: 'v' }]
   await shouldRateLimit(ask({ entries, hitsAddend: 3n }), world())
   const refund = ask({ entries, hitsAddend: 3n, isNegativeHits: true })
-  expect((await shouldRateLimit(refund, world())).statuses[0]).toMatchObject({
-    code: 'OK',
-    limitRemaining: 2,
-  })
+  expect((await shouldRateLimit(refund, world())).statuses[0]).toMatchObject({ code: 'OK', limitRemaining: 2 })
   expect((await shouldRateLimit(ask('small'), world())).overallCode).toBe('OK')
   expect(stat('rate_limit.shop.small.total_negative_hits')).toBe(3)
   expect(stat('rate_limit.shop.small.total_hits')).toBe(4)

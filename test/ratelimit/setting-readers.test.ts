@@ -47,31 +47,12 @@ const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: R
   [
     'ratio',
     ratio(7),
-    {
-      0: 0,
-      1: 1,
-      '.5': 0.5,
-      '1.': 1,
-      '8e-1': 0.8,
-      '-0.1': null,
-      '1.01': null,
-      '0x1': null,
-      NaN: null,
-      '': null,
-    },
+    { 0: 0, 1: 1, '.5': 0.5, '1.': 1, '8e-1': 0.8, '-0.1': null, '1.01': null, '0x1': null, NaN: null, '': null },
   ],
   [
     'path',
     path('/p'),
-    {
-      '/metrics': '/metrics',
-      '/a/b': '/a/b',
-      '/': null,
-      metrics: null,
-      '/a?b': null,
-      '/a b': null,
-      '/a#b': null,
-    },
+    { '/metrics': '/metrics', '/a/b': '/a/b', '/': null, metrics: null, '/a?b': null, '/a b': null, '/a#b': null },
   ],
   [
     'headerName',

@@ -15,11 +15,7 @@ async function replay(run: TraceRun, env: Readonly<Record<string, string>>) {
   return async ([request, status, body]: TraceStep) => {
     const reply = await target.request(JSON.stringify(request))
     if (status !== 400 || typeof body === 'string') {
-      expect({ request, status: reply.status, body: comparable(reply.body) }).toEqual({
-        request,
-        status,
-        body,
-      })
+      expect({ request, status: reply.status, body: comparable(reply.body) }).toEqual({ request, status, body })
     } else {
       const grpc = { grpc: reply.grpc?.status, message: reply.grpc?.message }
       expect({ request, status: reply.status, ...grpc }).toEqual({ request, status, ...(body as object) })

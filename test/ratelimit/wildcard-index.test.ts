@@ -27,10 +27,7 @@ describe('indexWildcards()', () => {
       fc.tuple(letters, letters).map(([one, other]) => `${one}*${other}`),
       { minLength: 1, maxLength: 30 },
     )
-    const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 }), {
-      minLength: 8,
-      maxLength: 8,
-    })
+    const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 }), { minLength: 8, maxLength: 8 })
     fc.assert(
       fc.property(patterns, words, (composites, texts) => {
         const { domain, index } = indexed([...composites, ...padding])

@@ -74,9 +74,7 @@ describe('attest()', () => {
     const { client } = startWithClient()
     const refused = { ...question, actionName: 'insert_record' }
     await expect(attest(client, refused)).rejects.toMatchObject({ code: 'transaction_failed' })
-    await expect(attest(client, { ...question, maxRequests: 0 })).rejects.toMatchObject({
-      code: 'invalid_argument',
-    })
+    await expect(attest(client, { ...question, maxRequests: 0 })).rejects.toMatchObject({ code: 'invalid_argument' })
     expect(await client.listAttestations()).toEqual([])
   })
 })

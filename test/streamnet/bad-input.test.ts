@@ -247,14 +247,7 @@ const refused: readonly [string, () => unknown, string][] = [
   ['an argument beyond 64 bits', () => client.callProcedure({ procedure: 'a', args: [2n ** 63n] }), 'beyond 64 bits'],
   [
     'an encrypted attestation',
-    () =>
-      client.requestAttestation({
-        dataProvider: dp,
-        streamId: id,
-        actionName: 'a',
-        args: [],
-        encryptSig: true,
-      }),
+    () => client.requestAttestation({ dataProvider: dp, streamId: id, actionName: 'a', args: [], encryptSig: true }),
     'Signature encryption is not supported in MVP',
   ],
   ['an empty payload', () => client.parseAttestationPayload({ payload: new Uint8Array() }), 'Payload cannot be empty'],
@@ -287,14 +280,8 @@ describe('deployStream() and batchDeployStreams()', () => {
     await client.deployStream({ streamId: id, allowZeros: wrong('false') }).catch(() => undefined)
     expect(node.executed.at(-1)?.calls[0]?.[2]?.type.name).not.toBe('bool')
     const zeros = [true, wrong<boolean>('false')]
-    const definitions = zeros.map((allowZeros) => ({
-      streamId: id,
-      streamType: 'primitive' as const,
-      allowZeros,
-    }))
-    await expect(client.batchDeployStreams({ definitions })).rejects.toMatchObject({
-      code: 'invalid_argument',
-    })
+    const definitions = zeros.map((allowZeros) => ({ streamId: id, streamType: 'primitive' as const, allowZeros }))
+    await expect(client.batchDeployStreams({ definitions })).rejects.toMatchObject({ code: 'invalid_argument' })
   })
 })
 

@@ -185,10 +185,7 @@ describe('BulkInserter', () => {
     await done
     node.fail('user.broadcast', 'lost_before')
     const error = await inserter.insertAll(batches).catch((caught: unknown) => caught)
-    expect(error).toMatchObject({
-      failedChunkIndex: 0,
-      unresolvedTxHash: expect.stringMatching(/^[0-9a-f]{64}$/),
-    })
+    expect(error).toMatchObject({ failedChunkIndex: 0, unresolvedTxHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
     // Resuming at failedChunkIndex * batchSize asks for the nonce again.
     await inserter.insertAll(batches)
     expect(node.methodsOf().filter((method) => method === 'user.account')).toHaveLength(2)

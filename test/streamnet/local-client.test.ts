@@ -29,12 +29,7 @@ interface AuthExpected {
 
 /** An admin server that answers one thing and keeps what it was asked. */
 function createAdmin(answer: (method: string) => object = () => ({ result: {} })) {
-  const bodies: {
-    method: string
-    params: Record<string, unknown>
-    text: string
-    authorization: string | null
-  }[] = []
+  const bodies: { method: string; params: Record<string, unknown>; text: string; authorization: string | null }[] = []
   const clock = { ms: 1_700_000_000_000 }
   const platform: Platform = {
     async fetch(_, init) {
@@ -231,9 +226,7 @@ test('LocalClient signs equal requests of one millisecond with growing times', a
 })
 
 test('LocalClient sends the admin password, and shows neither it nor the key', async () => {
-  const { platform, bodies } = createAdmin(() => ({
-    error: { code: -32602, message: 'stream not found: x' },
-  }))
+  const { platform, bodies } = createAdmin(() => ({ error: { code: -32602, message: 'stream not found: x' } }))
   const client = new LocalClient('http://node.test:8485', key, { platform, adminPassword: 'hush' })
   const error = await client.deleteStream({ streamId: id }).catch((caught: unknown) => caught)
   expect(bodies[0]?.authorization).toBe('Basic Omh1c2g=')

@@ -73,12 +73,7 @@ for (const { id, input, expected } of vectorsOf<Input, Expected>('market')) {
       expect(decodeQueryComponents(components).args).toBe(expected.args_hex)
     } else if (expected.market_hash !== undefined) {
       const args = decodeHex(expected.args_hex ?? '')
-      const other = {
-        dataProvider: parseAddress(provider),
-        streamId: btc,
-        action: 'price_above_threshold',
-        args,
-      }
+      const other = { dataProvider: parseAddress(provider), streamId: btc, action: 'price_above_threshold', args }
       expect(encodeHex(hashComponents(other))).toBe(expected.market_hash)
       expect(decodeMarketData(encodeComponents(other)).thresholds).toEqual(['100000.0'])
       const ours = encodeMarketQuestion(

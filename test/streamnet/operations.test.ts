@@ -76,14 +76,8 @@ const read = (action: string, args: readonly unknown[]): Example => ({
   answer: { columns: event, rows: [[5n, dec('1')]] },
   result: [{ date: 5, value: dec('1') }],
 })
-const setting = (name: string, value: string) => ({
-  action: 'insert_metadata',
-  args: [own, id, name, value, 'int'],
-})
-const allowing = (name: string, ref: string) => ({
-  action: 'insert_metadata',
-  args: [own, id, name, ref, 'ref'],
-})
+const setting = (name: string, value: string) => ({ action: 'insert_metadata', args: [own, id, name, value, 'int'] })
+const allowing = (name: string, ref: string) => ({ action: 'insert_metadata', args: [own, id, name, ref, 'ref'] })
 const found = { columns: metadata, rows: [[row, 1n, 'primitive', other]] }
 const visibility = (name: string): Example => ({
   params: { streamId: id, dataProvider: other },
@@ -169,10 +163,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { locators: [{ streamId: id, dataProvider: otherChecksum }] },
     action: 'stream_exists_batch',
     args: [[other], [id]],
-    answer: {
-      columns: { data_provider: 'text', stream_id: 'text', stream_exists: 'bool' },
-      rows: [[other, id, true]],
-    },
+    answer: { columns: { data_provider: 'text', stream_id: 'text', stream_exists: 'bool' }, rows: [[other, id, true]] },
     result: [{ dataProvider: other, streamId: id, exists: true }],
   },
   batch_filter_streams_by_existence: {
@@ -306,26 +297,12 @@ const examples: Readonly<Record<string, Example>> = {
       createdAt: 9,
     },
   },
-  allow_compose_stream: {
-    params: { streamId: id, parentStreamId: id2 },
-    ...allowing('allow_compose_stream', id2),
-  },
-  disable_compose_stream: {
-    params: { streamId: id },
-    action: 'disable_metadata',
-    args: [own, id, row],
-    answer: found,
-  },
-  set_compose_visibility: {
-    params: { streamId: id, visibility: 'public' },
-    ...setting('compose_visibility', '0'),
-  },
+  allow_compose_stream: { params: { streamId: id, parentStreamId: id2 }, ...allowing('allow_compose_stream', id2) },
+  disable_compose_stream: { params: { streamId: id }, action: 'disable_metadata', args: [own, id, row], answer: found },
+  set_compose_visibility: { params: { streamId: id, visibility: 'public' }, ...setting('compose_visibility', '0') },
   get_compose_visibility: visibility('compose_visibility'),
   get_allowed_compose_streams: allowed('allow_compose_stream'),
-  set_read_visibility: {
-    params: { streamId: id, visibility: 'private' },
-    ...setting('read_visibility', '1'),
-  },
+  set_read_visibility: { params: { streamId: id, visibility: 'private' }, ...setting('read_visibility', '1') },
   get_read_visibility: visibility('read_visibility'),
   allow_read_wallet: {
     params: { streamId: id, walletAddress: otherChecksum },
@@ -468,14 +445,8 @@ const examples: Readonly<Record<string, Example>> = {
     args: ['hoodi_tt2', components, ...termArgs],
   },
   create_price_below_threshold_market: { params: { ...question, threshold: '2' }, action: 'create_market' },
-  create_value_in_range_market: {
-    params: { ...question, minValue: '1', maxValue: '2' },
-    action: 'create_market',
-  },
-  create_value_equals_market: {
-    params: { ...question, target: '1', tolerance: '0.1' },
-    action: 'create_market',
-  },
+  create_value_in_range_market: { params: { ...question, minValue: '1', maxValue: '2' }, action: 'create_market' },
+  create_value_equals_market: { params: { ...question, target: '1', tolerance: '0.1' }, action: 'create_market' },
   create_market: {
     params: { queryComponents: components, ...terms, bridge: 'ethereum_bridge' },
     action: 'create_market',
@@ -542,19 +513,10 @@ const examples: Readonly<Record<string, Example>> = {
   },
   decode_query_components: {
     params: { queryComponents: components },
-    result: expect.objectContaining({
-      dataProvider: otherChecksum,
-      streamId: id,
-      actionId: 'price_above_threshold',
-    }),
+    result: expect.objectContaining({ dataProvider: otherChecksum, streamId: id, actionId: 'price_above_threshold' }),
   },
   encode_query_components: {
-    params: {
-      dataProvider: other,
-      streamId: id,
-      actionId: 'price_above_threshold',
-      args: new Uint8Array(),
-    },
+    params: { dataProvider: other, streamId: id, actionId: 'price_above_threshold', args: new Uint8Array() },
     result: expect.any(Uint8Array),
   },
   encode_action_args: { params: { args: [1, null] }, result: encodeActionArgs([1, null]) },
@@ -586,12 +548,7 @@ const examples: Readonly<Record<string, Example>> = {
       openBuysValue: 2 ** 40,
     },
   },
-  get_distribution_summary: {
-    params: { queryId: 4 },
-    action: 'get_distribution_summary',
-    args: [4n],
-    result: null,
-  },
+  get_distribution_summary: { params: { queryId: 4 }, action: 'get_distribution_summary', args: [4n], result: null },
   get_distribution_details: {
     params: { distributionId: 4 },
     action: 'get_distribution_details',
@@ -635,13 +592,7 @@ const examples: Readonly<Record<string, Example>> = {
     action: 'get_order_book',
     args: [1n, true],
     answer: {
-      columns: {
-        participant_id: 'int8',
-        price: 'int8',
-        amount: 'int8',
-        last_updated: 'int8',
-        wallet_address: 'text',
-      },
+      columns: { participant_id: 'int8', price: 'int8', amount: 'int8', last_updated: 'int8', wallet_address: 'text' },
       rows: [[1n, -56n, 10n, 5n, other]],
     },
     result: [{ participantId: 1, price: -56, amount: 10, lastUpdated: 5, walletAddress: bytes(other.slice(2)) }],
@@ -724,13 +675,7 @@ const examples: Readonly<Record<string, Example>> = {
     ...collateral,
   },
   request_attestation: {
-    params: {
-      dataProvider: other,
-      streamId: id,
-      actionName: 'get_last_record',
-      args: [other, id, null],
-      maxFee: '40',
-    },
+    params: { dataProvider: other, streamId: id, actionName: 'get_last_record', args: [other, id, null], maxFee: '40' },
     action: 'request_attestation',
     args: [other, id, 'get_last_record', encodeActionArgs([other, id, null]), false, '40'],
   },
@@ -863,11 +808,7 @@ const examples: Readonly<Record<string, Example>> = {
   },
   get_market_forecast: {},
   sample_lp_rewards: { params: { queryId: 1, block: 50 }, action: 'sample_lp_rewards', args: [1n, 50n] },
-  disable_taxonomy: {
-    params: { streamId: id, groupSequence: 2 },
-    action: 'disable_taxonomy',
-    args: [own, id, 2n],
-  },
+  disable_taxonomy: { params: { streamId: id, groupSequence: 2 }, action: 'disable_taxonomy', args: [own, id, 2n] },
   get_taxonomies_for_streams: {
     params: { locators: [{ streamId: id, dataProvider: other }], latestOnly: true },
     action: 'get_taxonomies_for_streams',
@@ -1062,10 +1003,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { owner: other, limit: 2 },
     action: 'maa_list_by_unrestricted',
     args: [other, 2n, 0n],
-    answer: {
-      columns: { maa_address: 'text', rule_id: 'text', created_at: 'int8' },
-      rows: [[other, `0x${hash}`, 3n]],
-    },
+    answer: { columns: { maa_address: 'text', rule_id: 'text', created_at: 'int8' }, rows: [[other, `0x${hash}`, 3n]] },
     result: [{ maaAddress: other, ruleId: `0x${hash}`, createdAt: 3 }],
   },
   list_agent_wallets_by_rule: {
@@ -1215,12 +1153,7 @@ test('wait_for_tx returns the receipt', async () => {
   const node = createLoopbackNode()
   const client = new NetClient(node.endpoint, key, { platform: node.platform })
   const txHash = await client.deployStream({ streamId: id, wait: false })
-  expect(await client.waitForTx({ txHash: `0x${txHash}` })).toEqual({
-    hash: txHash,
-    height: 101,
-    code: 0,
-    log: '',
-  })
+  expect(await client.waitForTx({ txHash: `0x${txHash}` })).toEqual({ hash: txHash, height: 101, code: 0, log: '' })
   await expect(client.waitForTx({ txHash: 'ab' })).rejects.toMatchObject({ code: 'invalid_argument' })
   await expect(client.waitForTx({ txHash: hash, timeoutMs: 2000 })).rejects.toMatchObject({ code: 'timeout' })
 })

@@ -20,15 +20,9 @@ const codes = async (findings: Promise<readonly { readonly code: string }[]>) =>
 describe('prechecks send nothing and find', () => {
   test('a taken id and a missing role before deploying', async () => {
     const { node, client } = connect()
-    node.answers.set('are_members_of', {
-      columns: { wallet: 'text', is_member: 'bool' },
-      rows: [[own, true]],
-    })
+    node.answers.set('are_members_of', { columns: { wallet: 'text', is_member: 'bool' }, rows: [[own, true]] })
     expect(await client.precheckDeployStream({ streamId })).toEqual([])
-    node.answers.set('are_members_of', {
-      columns: { wallet: 'text', is_member: 'bool' },
-      rows: [[own, false]],
-    })
+    node.answers.set('are_members_of', { columns: { wallet: 'text', is_member: 'bool' }, rows: [[own, false]] })
     node.answers.set('filter_streams_by_existence', { columns: locator, rows: [[own, streamId]] })
     expect(await codes(client.precheckDeployStream({ streamId }))).toEqual(['stream_exists', 'role_missing'])
     expect(node.executed).toEqual([])

@@ -19,9 +19,7 @@ test('recordArgs() has an entry of each list for every record, in the order of t
       expect(providers).toEqual(rows.map(() => provider))
       expect(ids).toEqual(rows.map(({ streamId }) => streamId))
       expect(dates).toEqual(rows.map(({ date }) => date))
-      expect(values).toMatchObject({
-        value: rows.map(({ value }) => expect.stringMatching(`^${value}(\\.0+)?$`)),
-      })
+      expect(values).toMatchObject({ value: rows.map(({ value }) => expect.stringMatching(`^${value}(\\.0+)?$`)) })
     }),
     { seed: 2 },
   )

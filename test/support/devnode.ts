@@ -123,18 +123,12 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
       const transaction = signTransaction(signer, {
         chainId: settings.chainId,
         nonce: nextNonce(node, signer),
-        payload: encodeActionExecution({
-          namespace: '',
-          action,
-          calls: calls.map((args) => args.map(toTypedValue)),
-        }),
+        payload: encodeActionExecution({ namespace: '', action, calls: calls.map((args) => args.map(toTypedValue)) }),
       })
       const { tx_hash } = node.rpc('user.broadcast', { tx: transactionToJson(transaction), sync: 0 }) as {
         tx_hash: string
       }
-      const { tx_result } = node.rpc('user.tx_query', { tx_hash }) as {
-        tx_result: { code: number; log: string }
-      }
+      const { tx_result } = node.rpc('user.tx_query', { tx_hash }) as { tx_result: { code: number; log: string } }
       return { code: tx_result.code, log: tx_result.log, hash: tx_hash }
     },
     must(signer, action, ...args) {

@@ -47,11 +47,7 @@ export interface RunningGateway extends RunningBundle {
 
 /** Starts only the stream surface. */
 export async function startGateway(options: BundleOptions = {}): Promise<RunningGateway> {
-  const bundle = await startBundle({
-    worker: 'streamnet',
-    ...options,
-    vars: { ...gatewayVars, ...options.vars },
-  })
+  const bundle = await startBundle({ worker: 'streamnet', ...options, vars: { ...gatewayVars, ...options.vars } })
   const call = gatewayCaller(bundle.url)
   return {
     ...bundle,

@@ -46,13 +46,7 @@ export function configurationOf(idCode: number, format: Partial<C37118Format> = 
       {
         stationName: `PMU_BUS${idCode}`,
         idCode,
-        format: {
-          phasors: 'polar',
-          phasorNumber: 'float',
-          analogNumber: 'float',
-          frequencyNumber: 'float',
-          ...format,
-        },
+        format: { phasors: 'polar', phasorNumber: 'float', analogNumber: 'float', frequencyNumber: 'float', ...format },
         phasors: [
           { name: 'V1', unit: 'volt', scale: 915_527 },
           { name: 'I1', unit: 'ampere', scale: 45_776 },
@@ -212,11 +206,7 @@ export const dnp3Fragments: readonly (readonly ['master' | 'outstation', Dnp3Fra
     (functionCode) =>
       [
         'master',
-        {
-          control: dnp3Control,
-          functionCode,
-          objects: [{ kind: 'control', qualifier: 'index16', points: [crob] }],
-        },
+        { control: dnp3Control, functionCode, objects: [{ kind: 'control', qualifier: 'index16', points: [crob] }] },
       ] as const,
   ),
   [
@@ -226,11 +216,7 @@ export const dnp3Fragments: readonly (readonly ['master' | 'outstation', Dnp3Fra
       functionCode: 'unsolicited_response',
       indications: 0,
       objects: [
-        {
-          kind: 'analog_input_event',
-          qualifier: 'index16',
-          points: [{ index: 0, flags: 1, value: -2.5, time }],
-        },
+        { kind: 'analog_input_event', qualifier: 'index16', points: [{ index: 0, flags: 1, value: -2.5, time }] },
       ],
     },
   ],
@@ -238,40 +224,20 @@ export const dnp3Fragments: readonly (readonly ['master' | 'outstation', Dnp3Fra
   ['master', { control: dnp3Control, functionCode: 'write', objects: [{ kind: 'time', time }] }],
   [
     'master',
-    {
-      control: dnp3Control,
-      functionCode: 'write',
-      objects: [{ kind: 'internal_indication', index: 7, isSet: false }],
-    },
+    { control: dnp3Control, functionCode: 'write', objects: [{ kind: 'internal_indication', index: 7, isSet: false }] },
   ],
   ['master', { control: dnp3Control, functionCode: 'delay_measure', objects: [] }],
   [
     'outstation',
-    {
-      control: dnp3Control,
-      functionCode: 'response',
-      indications: 0,
-      objects: [{ kind: 'time_delay', delayMs: 5 }],
-    },
+    { control: dnp3Control, functionCode: 'response', indications: 0, objects: [{ kind: 'time_delay', delayMs: 5 }] },
   ],
   [
     'master',
-    {
-      control: dnp3Control,
-      functionCode: 'disable_unsolicited',
-      objects: [{ kind: 'all', group: 60, variation: 2 }],
-    },
+    { control: dnp3Control, functionCode: 'disable_unsolicited', objects: [{ kind: 'all', group: 60, variation: 2 }] },
   ],
 ]
 
-const asdu = {
-  isSequence: false,
-  cause: 3,
-  isNegative: false,
-  isTest: false,
-  originator: 0,
-  commonAddress: 1,
-}
+const asdu = { isSequence: false, cause: 3, isNegative: false, isTest: false, originator: 0, commonAddress: 1 }
 const cp56 = toCp56Time(time)
 
 /** Every type of ASDU, with the side that sends it. */
@@ -300,21 +266,11 @@ export const iec104Asdus: readonly (readonly ['client' | 'server', Iec104Asdu])[
   ['client', { ...asdu, cause: 6, type: 'C_CS_NA_1', objects: [{ address: 0, time: cp56 }] }],
   [
     'client',
-    {
-      ...asdu,
-      cause: 6,
-      type: 'C_SC_NA_1',
-      objects: [{ address: 6001, isOn: false, select: true, qualifier: 0 }],
-    },
+    { ...asdu, cause: 6, type: 'C_SC_NA_1', objects: [{ address: 6001, isOn: false, select: true, qualifier: 0 }] },
   ],
   [
     'client',
-    {
-      ...asdu,
-      cause: 6,
-      type: 'C_DC_NA_1',
-      objects: [{ address: 6002, state: 1, select: false, qualifier: 1 }],
-    },
+    { ...asdu, cause: 6, type: 'C_DC_NA_1', objects: [{ address: 6002, state: 1, select: false, qualifier: 1 }] },
   ],
   [
     'server',
@@ -328,12 +284,7 @@ export const iec104Asdus: readonly (readonly ['client' | 'server', Iec104Asdu])[
   ],
   [
     'client',
-    {
-      ...asdu,
-      cause: 6,
-      type: 'C_SE_NC_1',
-      objects: [{ address: 7001, value: 42.5, select: false, qualifier: 0 }],
-    },
+    { ...asdu, cause: 6, type: 'C_SE_NC_1', objects: [{ address: 7001, value: 42.5, select: false, qualifier: 0 }] },
   ],
 ]
 
@@ -357,10 +308,7 @@ export function captureRecords(stepUs = 1000): readonly PacketRecord[] {
       label: null,
     })
   const link = (protocol: string, server: Endpoint, clientPort: number) => {
-    let flow: TcpFlow = newTcpFlow({ ...centre, port: clientPort }, server, {
-      client: 1000,
-      server: 4_294_967_000,
-    })
+    let flow: TcpFlow = newTcpFlow({ ...centre, port: clientPort }, server, { client: 1000, server: 4_294_967_000 })
     const ends = { client: `${centre.ip}:${clientPort}`, server: `${server.ip}:${server.port}` }
     const keep = (step: FlowStep) => {
       flow = step.flow
@@ -458,12 +406,7 @@ export function captureRecords(stepUs = 1000): readonly PacketRecord[] {
       targetIp: from.ip,
     })
     const destinationMac = operation === 'request' ? 'ff:ff:ff:ff:ff:ff' : from.mac
-    const bytes = encodeEthernet({
-      destination: destinationMac,
-      source: centre.mac,
-      etherType: etherType.arp,
-      payload,
-    })
+    const bytes = encodeEthernet({ destination: destinationMac, source: centre.mac, etherType: etherType.arp, payload })
     add('ARP', 'arp', bytes, centre.mac, destinationMac)
   }
   return records

@@ -35,19 +35,13 @@ export function attackedTransmission(change: Partial<Interception> = {}, forged:
     description: 'Changed',
     ...change,
   }
-  return {
-    context,
-    transmission: openTransmission(context, message, interception, numberFrame(world, message)),
-  }
+  return { context, transmission: openTransmission(context, message, interception, numberFrame(world, message)) }
 }
 
 /** Opens a connection in a step. `send` numbers and remembers a segment of one octet, and gives its sequence number. */
 export function openChannel() {
   const received: string[] = []
-  const channel: Channel = {
-    ...contextOf(),
-    receive: (_, __, payload) => void received.push(encodeHex(payload)),
-  }
+  const channel: Channel = { ...contextOf(), receive: (_, __, payload) => void received.push(encodeHex(payload)) }
   const connection = newConnection()
   openConnection(channel, connection, channel.startUs)
   const send = (afterUs: number, octet: number, outcome: Outcome = 'clean') => {

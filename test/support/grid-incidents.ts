@@ -48,24 +48,15 @@ export const attackedIncidents: readonly Incident[] = [
     original_val: { kind: 'data', pmus: [{ frequencyHz: 60, phasors: [] }], raw_hex: 'aa01' },
     modified_val: { kind: 'data', pmus: [{ frequencyHz: 60.1, phasors: [] }], raw_hex: 'aa01' },
   }),
-  incidentAt(2, {
-    ...ends('10.20.9.66', '10.20.2.13', 50_000, 2404),
-    ...attack('IEC104_BREAKER_CMD', 'IEC104'),
-  }),
-  incidentAt(3, {
-    ...ends('10.20.9.66', '10.20.2.14', 50_001, 2404),
-    ...attack('IEC104_BREAKER_CMD', 'IEC104'),
-  }),
+  incidentAt(2, { ...ends('10.20.9.66', '10.20.2.13', 50_000, 2404), ...attack('IEC104_BREAKER_CMD', 'IEC104') }),
+  incidentAt(3, { ...ends('10.20.9.66', '10.20.2.14', 50_001, 2404), ...attack('IEC104_BREAKER_CMD', 'IEC104') }),
   incidentAt(4, { ...ends('10.20.9.67', '10.20.2.12', 50_002, 20_000), ...attack('DNP3_CONTROL', 'DNP3') }),
   {
     ...without(incidentAt(5, attack('GOOSE_TRIP_SPOOF', 'GOOSE'))),
     src_ip: '02:66:66:66:66:66',
     dst_ip: '01:0c:cd:01:00:01',
   },
-  {
-    ...without(incidentAt(6, { status: 'attacked', attack_type: 'LAB_TEST', protocol: 'S7' })),
-    src_ip: 'plc-1',
-  },
+  { ...without(incidentAt(6, { status: 'attacked', attack_type: 'LAB_TEST', protocol: 'S7' })), src_ip: 'plc-1' },
   incidentAt(7, {
     attack_type: 'NOISE',
     status: 'attacked',
@@ -76,14 +67,7 @@ export const attackedIncidents: readonly Incident[] = [
 ]
 
 function attack(attack_type: string, protocol: string): Partial<Incident> {
-  return {
-    attack_type,
-    protocol,
-    status: 'attacked',
-    severity: 'HIGH',
-    technique: command,
-    description: attack_type,
-  }
+  return { attack_type, protocol, status: 'attacked', severity: 'HIGH', technique: command, description: attack_type }
 }
 
 function ends(src_ip: string, dst_ip: string, src_port: number, dst_port: number): Partial<Incident> {

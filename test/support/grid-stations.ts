@@ -53,13 +53,7 @@ export function arriving(
   side: 'client' | 'server',
   payload: Uint8Array,
 ): Message {
-  return {
-    ...envelope(connection, side),
-    timeUs: context.startUs + 1_000,
-    payload,
-    purpose: 'link',
-    forged: null,
-  }
+  return { ...envelope(connection, side), timeUs: context.startUs + 1_000, payload, purpose: 'link', forged: null }
 }
 
 /** Lists the queue of a step: microseconds after its start, sender, octets and purpose. */

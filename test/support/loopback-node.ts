@@ -271,9 +271,7 @@ export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean
     const { method } = request
     requests.push({ ...request, headers })
     if (takeFailure(method, 'refused')) {
-      throw new TypeError('fetch failed', {
-        cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
-      })
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) })
     }
     if (takeFailure(method, 'lost_before')) throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') })
     if (takeFailure(method, 'timeout')) throw new DOMException('timed out', 'TimeoutError')

@@ -21,12 +21,7 @@ export async function startMemcached(givenPort?: number): Promise<RunningMemcach
   const port = givenPort ?? (await freePort())
   const program = startProgram(memcachedServer, ['-l', '127.0.0.1', '-p', String(port), '-U', '0', '-u', 'nobody'])
   await waitForPort(port, program)
-  return {
-    port,
-    program,
-    ask: (command) => ask(port, command),
-    stop: (signal) => program.stop(signal),
-  }
+  return { port, program, ask: (command) => ask(port, command), stop: (signal) => program.stop(signal) }
 }
 
 const end = /(?:END|STORED|NOT_FOUND|DELETED|ERROR.*|^\d+)\r\n$/

@@ -85,11 +85,7 @@ export function startProgram(
   env: NodeJS.ProcessEnv = {},
   cwd = process.cwd(),
 ): RunningProgram {
-  const child = spawn(path, [...args], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(path, [...args], { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const printed: string[] = []
   child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))

@@ -211,14 +211,7 @@ export function simulate(scenario: Scenario): Outcome {
     // A report that finds no front is lost, and so is one into a connection that has just gone.
     if (one === undefined || nowMs < frontUpMs) return
     const isOpening = one.stream === null
-    const stream = one.stream ?? {
-      at,
-      client: one.client,
-      isOpen: true,
-      holder: null,
-      lastUpMs: 0,
-      lastDownMs: 0,
-    }
+    const stream = one.stream ?? { at, client: one.client, isOpen: true, holder: null, lastUpMs: 0, lastDownMs: 0 }
     one.stream = stream
     const isSlow = isOpening && random() < (scenario.slowOpening ?? 0)
     const atMs = Math.max(stream.lastUpMs, nowMs + latency() + (isSlow ? Math.floor(random() * 30) * stepMs : 0))

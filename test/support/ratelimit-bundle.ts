@@ -39,9 +39,7 @@ export async function startRatelimit(
     async decide(domain, descriptors, hitsAddend) {
       const body = {
         domain,
-        descriptors: descriptors.map((entries) => ({
-          entries: entries.map(([key, value]) => ({ key, value })),
-        })),
+        descriptors: descriptors.map((entries) => ({ entries: entries.map(([key, value]) => ({ key, value })) })),
         ...(hitsAddend !== undefined && { hitsAddend }),
       }
       const response = await fetch(`${bundle.url}/json`, { method: 'POST', body: JSON.stringify(body) })

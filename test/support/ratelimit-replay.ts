@@ -70,10 +70,7 @@ export function testCases(
       if (client === undefined) throw new Error('the service did not start')
       const { target, close } = await open(client, services?.runtimeUrls[place] ?? '')
       try {
-        await replayCase(one, async ({ configYaml }) => ({
-          target,
-          loadError: await target.reload(configYaml),
-        }))
+        await replayCase(one, async ({ configYaml }) => ({ target, loadError: await target.reload(configYaml) }))
       } finally {
         await close?.()
       }

@@ -48,10 +48,7 @@ export function serviceClient(url: string): ServiceClient {
     decide: (body) => fetch(`${url}/json`, { method: 'POST', body }),
     async load(files) {
       const named = Object.fromEntries(files.map((text, index) => [`config.file${index}.yaml`, text]))
-      const response = await operate('/config/files', {
-        method: 'PUT',
-        body: JSON.stringify({ files: named }),
-      })
+      const response = await operate('/config/files', { method: 'PUT', body: JSON.stringify({ files: named }) })
       if (response.ok) return null
       const { error } = (await response.json()) as { error: { message: string } }
       return error.message

@@ -54,9 +54,7 @@ export function comparable(text: string): unknown {
     ...(headers && {
       responseHeadersToAdd: headers.map((header) => (/reset/i.test(header.key) ? { key: header.key } : header)),
     }),
-    ...(metadata && {
-      dynamicMetadata: { ...metadata, descriptors: metadata.descriptors.map(without('limit')) },
-    }),
+    ...(metadata && { dynamicMetadata: { ...metadata, descriptors: metadata.descriptors.map(without('limit')) } }),
   }
 }
 

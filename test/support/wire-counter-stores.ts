@@ -151,12 +151,7 @@ export function memcacheWireStore(
       for (let at = 0; at < found.length; at += 3) {
         const [key, expiry] = [decodeURIComponent(found[at + 1] ?? ''), Number(found[at + 2])]
         const value = /\r\n(\d+)\s*\r\n/.exec(await server.ask(`get ${key}`))?.[1]
-        counters.push({
-          key,
-          unit: 'MINUTE',
-          value: Number(value),
-          ttl: measuredTtl(expiry, ttls.get(key) ?? 0),
-        })
+        counters.push({ key, unit: 'MINUTE', value: Number(value), ttl: measuredTtl(expiry, ttls.get(key) ?? 0) })
       }
       return counters
     },

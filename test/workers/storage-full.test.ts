@@ -53,9 +53,7 @@ async function ask(path: string, init: RequestInit = {}) {
 
 const post = (path: string, body: unknown) => ask(path, { method: 'POST', body: JSON.stringify(body) })
 const rules = {
-  files: {
-    'config.a': 'domain: a\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 9 } }]',
-  },
+  files: { 'config.a': 'domain: a\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 9 } }]' },
 }
 const decision = { domain: 'a', descriptors: [{ entries: [{ key: 'k', value: 'v' }] }] }
 const ping = { jsonrpc: '2.0', id: 1, method: 'user.chain_info', params: {} }

@@ -12,11 +12,7 @@ export interface FrontPage {
 
 /** Answers with HTML to browsers, and with JSON to others. */
 export function answerFrontPage(request: Request, page: FrontPage): Response {
-  const headers = {
-    'cache-control': 'public, max-age=300',
-    'x-content-type-options': 'nosniff',
-    vary: 'accept',
-  }
+  const headers = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff', vary: 'accept' }
   const isBrowser = (request.headers.get('accept') ?? '').includes('text/html')
   if (!isBrowser) return Response.json({ ...page, version }, { headers })
   return new Response(writeHtml(page), {

@@ -87,12 +87,7 @@ function writeOperation(route: DescribedRoute): object {
 }
 
 function pathParameters({ path, names = { type: 'string' } }: DescribedRoute) {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: names,
-  }))
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true, schema: names }))
 }
 
 function writeResponse(answer: Answer | Reference): object {

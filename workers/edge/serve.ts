@@ -146,7 +146,9 @@ function recordVisit<Env extends object>(
     ...{ traceId, spanId, ...(parentSpanId !== undefined && { parentSpanId }) },
     name: route === undefined ? method : `${method} ${route}`,
     kind: 'server',
-    ...{ startMs, endMs: Date.now(), attributes },
+    startMs,
+    endMs: Date.now(),
+    attributes,
     ...(status >= 500 && { failure: `answered ${status}` }),
   } as const
   recordRequest(span, settings.traces, env, ctx)

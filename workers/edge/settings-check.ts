@@ -43,12 +43,7 @@ export function settingsMistakes<Env extends object>(
 /** As the rate limit service words what it logs, whether or not its settings can be read. */
 function writeLine(message: string, state: string, { LOG_FORMAT }: Environment): string {
   const write = LOG_FORMAT === 'json' ? logJson : logText
-  return write({
-    timeMs: Date.now(),
-    level: 'error',
-    message,
-    fields: { error: state },
-  })
+  return write({ timeMs: Date.now(), level: 'error', message, fields: { error: state } })
 }
 
 function catchMistake(read: () => void): readonly string[] {

@@ -47,8 +47,13 @@ export async function storeNetwork({ env, url, request }: Call): Promise<Respons
   const { tables, warnings } = unwrap(await answerInSlices(importCase(body.text, { name, f0Hz })))
   const text = JSON.stringify(tables)
   const stored: StoredNetwork = {
-    ...{ name, title: tables.title, buses: tables.buses.length, branches: tables.branches.length },
-    ...{ generators: tables.generators.length, bytes: text.length, created: Date.now() / 1000 },
+    name,
+    title: tables.title,
+    buses: tables.buses.length,
+    branches: tables.branches.length,
+    generators: tables.generators.length,
+    bytes: text.length,
+    created: Date.now() / 1000,
   }
   unwrap(await openDirectory(env).putNetwork(stored, text))
   return json({ ...stored, warnings })

@@ -11,17 +11,10 @@ export function describeApi(basePath: string, version: string): object {
   const described = (routes as readonly Route[]).filter(({ isGlobal }) => !isGlobal || basePath === '/api/v1')
   return writeOpenApi(
     {
-      info: {
-        title: 'Grid-security simulation',
-        version,
-        description: 'A solved grid, real frames, live incidents.',
-      },
+      info: { title: 'Grid-security simulation', version, description: 'A solved grid, real frames, live incidents.' },
       servers: [{ url: basePath }],
       security: [{ bearer: [] }],
-      components: {
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-        schemas: answerSchemas,
-      },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas: answerSchemas },
     },
     described.flatMap((route) => [describeRoute(route), describePreflight(route)]),
   )
@@ -40,9 +33,7 @@ function describeRoute(route: Route): DescribedRoute {
     parameters: Object.entries(query).map(([name, description]) => ({
       ...{ name, in: 'query', description, schema: { type: 'string' } },
     })),
-    ...(body !== undefined && {
-      body: { type: body, ...(shape !== undefined && { schema: toBodySchema(shape) }) },
-    }),
+    ...(body !== undefined && { body: { type: body, ...(shape !== undefined && { schema: toBodySchema(shape) }) } }),
     answers: {
       200: { description: summary, media: [{ type: success.type, ...schema }] },
       ...Object.fromEntries(

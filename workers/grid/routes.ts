@@ -37,7 +37,8 @@ export interface Route {
 type Success = Route['success']
 
 const json = (shape: AnswerName, controlRoom?: AnswerName): Success => ({
-  ...{ type: 'application/json', shape },
+  type: 'application/json',
+  shape,
   ...(controlRoom !== undefined && { controlRoom }),
 })
 const file = (type: string): Success => ({ type })
@@ -167,9 +168,7 @@ export const routes = [
     'The alarms of the control centre beside the truth of the capture',
     json('Score'),
     [400, 404, 500],
-    {
-      query: { tolerance: scoreParameters.tolerance, grace: scoreParameters.grace },
-    },
+    { query: { tolerance: scoreParameters.tolerance, grace: scoreParameters.grace } },
   ),
   post(
     'trainer',
@@ -177,10 +176,7 @@ export const routes = [
     'Alerts of a detector beside the truth of the capture',
     json('Score'),
     [400, 404, 413, 500],
-    {
-      body: 'text/plain',
-      query: scoreParameters,
-    },
+    { body: 'text/plain', query: scoreParameters },
   ),
   study(
     '/studies/contingency',

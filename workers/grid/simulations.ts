@@ -45,9 +45,7 @@ export async function expectSimulation(
   path: string,
 ): Promise<void> {
   if ((request.method === 'POST' && path === '/sim/config') || (await isKnown(env, name))) return
-  throw new GridError('not_found', `Not found: there is no simulation "${name}"`, {
-    hint: await hintFor(env, name),
-  })
+  throw new GridError('not_found', `Not found: there is no simulation "${name}"`, { hint: await hintFor(env, name) })
 }
 
 /** Adds the name of a simulation whose session is about to begin, unless a deployment has as many as it may. */

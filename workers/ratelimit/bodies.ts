@@ -28,10 +28,7 @@ export const filesSchema: Schema = {
   required: ['files'],
   additionalProperties: false,
   properties: {
-    revision: {
-      type: 'integer',
-      description: 'Ignored: the answer of GET /config/files is a body as it is.',
-    },
+    revision: { type: 'integer', description: 'Ignored: the answer of GET /config/files is a body as it is.' },
     files: {
       oneOf: [
         {

@@ -19,10 +19,7 @@ import type { Call } from './call.ts'
 export async function showStatus({ env }: Call): Promise<Response> {
   const status = await ruleBook(env).status()
   const { revision, ageMs } = runningRules()
-  return Response.json({
-    ...status,
-    isolate: { revision, checkedMsAgo: Number.isFinite(ageMs) ? ageMs : null },
-  })
+  return Response.json({ ...status, isolate: { revision, checkedMsAgo: Number.isFinite(ageMs) ? ageMs : null } })
 }
 
 /** `GET /config/revisions/{revision}`, and `GET /config/files` for the newest: every file with its text. */

@@ -59,11 +59,7 @@ function readSeconds(text: string | null): number {
 
 /** The JSON Schemas of the query's parameters; `entry` may be repeated. */
 export const counterQuery = {
-  key: {
-    type: 'string',
-    minLength: 1,
-    description: 'The key of a counter, without its window; excludes the others.',
-  },
+  key: { type: 'string', minLength: 1, description: 'The key of a counter, without its window; excludes the others.' },
   domain: { type: 'string', minLength: 1 },
   entry: {
     type: 'array',

@@ -152,9 +152,6 @@ export async function reportHealth(env: RatelimitEnv, ctx: ExecutionContext): Pr
     return { isHealthy: hasHealthyRules(rules, settings), reason: rules === null ? missingRules : null }
   } catch (error) {
     logFailure(env, 'Cannot be healthy', error)
-    return {
-      isHealthy: false,
-      reason: 'the settings make no sense, or nothing can be stored: the log says which',
-    }
+    return { isHealthy: false, reason: 'the settings make no sense, or nothing can be stored: the log says which' }
   }
 }

@@ -27,7 +27,13 @@ export async function changeLists(call: Call): Promise<Response> {
   for (const { list, domain, key, value, seconds, reason } of sent) {
     const audit = seconds === 0 ? 'unlist' : list
     logger.audit('List changed by hand', {
-      ...{ audit, list, domain, key, value, reason, who },
+      audit,
+      list,
+      domain,
+      key,
+      value,
+      reason,
+      who,
       seconds: seconds ?? 'for good',
     })
   }

@@ -47,11 +47,7 @@ export function describeApi(operations: readonly Operation[]): object {
       components: {
         securitySchemes: {
           operator: { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN' },
-          caller: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'A token of CALLER_TOKENS, where that is set.',
-          },
+          caller: { type: 'http', scheme: 'bearer', description: 'A token of CALLER_TOKENS, where that is set.' },
         },
         schemas: { ...decisionSchemas((name) => `#/components/schemas/${name}`), ...answerSchemas },
         headers: {

@@ -56,7 +56,12 @@ const row =
     answers: Media | AnswerName,
     content: Omit<Content, 'answers'> = {},
   ): Operation => ({
-    ...{ method, path, id, summary, run, ...content },
+    method,
+    path,
+    id,
+    summary,
+    run,
+    ...content,
     answers: typeof answers === 'string' ? json(schemaRef(answers)) : answers,
   })
 

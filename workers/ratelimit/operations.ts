@@ -18,10 +18,7 @@ const ofCounter = { query: descriptorQuery, errors: counterErrors }
 const ofFiles = { query: [], takes: json(filesSchema), errors: changeErrors }
 const ofFile = { query: [], names: fileKeySchema }
 const ifNoneMatch = { name: 'If-None-Match', in: 'header', schema: { const: '*' } } as const
-const pprof = {
-  type: 'application/octet-stream',
-  schema: { description: 'pprof, gzip; or JSON for Chrome' },
-}
+const pprof = { type: 'application/octet-stream', schema: { description: 'pprof, gzip; or JSON for Chrome' } }
 
 /** Every operation, in the order in which paths are tried. */
 export const operations: readonly Operation[] = [

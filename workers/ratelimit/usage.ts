@@ -22,15 +22,8 @@ import { plainError } from './problems.ts'
 /** The JSON Schemas of the query's parameters. */
 export const usageQuery = {
   domain: { type: 'string', description: 'One domain; all when absent.' },
-  rule: {
-    type: 'string',
-    description: 'One rule by its path, such as shop.login; empty for whole requests.',
-  },
-  from: {
-    type: 'integer',
-    minimum: 0,
-    description: 'Unix time in seconds, included; an hour ago when absent.',
-  },
+  rule: { type: 'string', description: 'One rule by its path, such as shop.login; empty for whole requests.' },
+  from: { type: 'integer', minimum: 0, description: 'Unix time in seconds, included; an hour ago when absent.' },
   to: { type: 'integer', minimum: 0, description: 'Unix time in seconds, excluded; now when absent.' },
   step: {
     type: 'integer',

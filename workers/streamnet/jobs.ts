@@ -54,7 +54,5 @@ function pageNumber({ url }: Call, name: string, otherwise: number, max: number)
   if (text === null) return otherwise
   if (/^\d{1,15}$/.test(text) && Number(text) <= max) return Number(text)
   const message = wanted(`a whole number from 0 to ${max}`)({ input: text })
-  throw new GatewayError('invalid_params', `Cannot list: ${name} ${message}`, {
-    mistakes: [{ path: name, message }],
-  })
+  throw new GatewayError('invalid_params', `Cannot list: ${name} ${message}`, { mistakes: [{ path: name, message }] })
 }

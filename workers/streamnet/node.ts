@@ -78,10 +78,7 @@ export function isNodeOpen(env: StreamnetEnv): boolean {
 /** The answer 429 to a caller that the gate refuses, as JSON-RPC. */
 export function refuseFlood(message: string, headers: Readonly<Record<string, string>>): Response {
   const refusal = rpcError(429, message)
-  return new Response(refusal.body, {
-    status: 429,
-    headers: { 'content-type': 'application/json', ...headers },
-  })
+  return new Response(refusal.body, { status: 429, headers: { 'content-type': 'application/json', ...headers } })
 }
 
 /** The metrics of the node, on the operator's port. */

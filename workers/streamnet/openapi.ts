@@ -66,7 +66,8 @@ function describeParameter(parameter: GatewayEntry['parameters'][number]): Param
   const schema = schemaOfParameter(parameter, 'in')
   const isStructure = typeof type === 'object' && !('oneOf' in type)
   return {
-    ...{ name, in: 'query' },
+    name,
+    in: 'query',
     ...(required && { required: true }),
     ...(isStructure ? { content: { 'application/json': { schema } } } : { schema }),
   }
@@ -74,11 +75,12 @@ function describeParameter(parameter: GatewayEntry['parameters'][number]): Param
 
 function describeOwn({ method, path, id, about, answer, query = [], isOpen }: OwnRoute): DescribedRoute {
   return {
-    ...{ method, path: basePath + path, id, summary: about },
+    method,
+    path: basePath + path,
+    id,
+    summary: about,
     ...(isOpen === true && { security: [] }),
-    parameters: query.map((name) => ({
-      ...{ name, in: 'query', schema: querySchemas[name] ?? { type: 'integer' } },
-    })),
+    parameters: query.map((name) => ({ name, in: 'query', schema: querySchemas[name] ?? { type: 'integer' } })),
     answers: describeOwnAnswer(about, answer),
   }
 }
@@ -108,7 +110,8 @@ const querySchemas: Readonly<Record<string, Schema>> = {
 }
 
 const idempotencyKey: Parameter = {
-  ...{ name: 'Idempotency-Key', in: 'header' },
+  name: 'Idempotency-Key',
+  in: 'header',
   schema: { type: 'string', maxLength: 200 },
   description: 'The same key with the same request is done once; its first outcome is answered again.',
 }

@@ -54,12 +54,7 @@ function MarketTable({ markets }: { readonly markets: readonly Market[] }): JSX.
             value: ({ id }) => id,
             cell: (market) => <QuestionTitle market={market} />,
           },
-          {
-            key: 'price',
-            head: 'Yes ¢',
-            isNumber: true,
-            cell: (market) => <Figures market={market} show="price" />,
-          },
+          { key: 'price', head: 'Yes ¢', isNumber: true, cell: (market) => <Figures market={market} show="price" /> },
           {
             key: 'volume',
             head: 'Volume',

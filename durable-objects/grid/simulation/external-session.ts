@@ -92,10 +92,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       }
       for (let at = 0; at < frames.length; at += sliceFrames) {
         yield
-        const part = recordCaptured(frames.slice(at, at + sliceFrames), {
-          nextFrameNo: nextFrameNo + at,
-          newId,
-        })
+        const part = recordCaptured(frames.slice(at, at + sliceFrames), { nextFrameNo: nextFrameNo + at, newId })
         records.incidents.push(...part.incidents)
         records.packets.push(...part.packets)
         records.frames.push(...part.frames)

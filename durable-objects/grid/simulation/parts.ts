@@ -62,11 +62,7 @@ export function viewOf({ session, external }: SimulationParts): SessionView {
 
 /** The facts that the service adds: listeners and the syslog collector. */
 export function serviceOf({ audience, syslog }: SimulationParts): ServiceFacts {
-  return {
-    subscribers: audience.count(),
-    subscribersCutOff: audience.listeners.cutOff(),
-    syslog: syslog.state(),
-  }
+  return { subscribers: audience.count(), subscribersCutOff: audience.listeners.cutOff(), syslog: syslog.state() }
 }
 
 /** The simulation as it is now: the answer to most orders. */

@@ -33,12 +33,7 @@ export function memcacheLeases(ask: Ask, jitter: () => number) {
       const found = await findCounter(ask, key)
       if (found === null) return true
       const { count, flags, token } = found
-      const item = {
-        value: Math.max(0, count - hits),
-        flags,
-        ttl: secondsToLive(window, now) + jitter(),
-        now,
-      }
+      const item = { value: Math.max(0, count - hits), flags, ttl: secondsToLive(window, now) + jitter(), now }
       if ((await ask(key, encodeSwap(key, item, token))).kind === 'stored') return true
     }
     return false

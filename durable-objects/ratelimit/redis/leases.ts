@@ -31,14 +31,7 @@ export function redisLeases(storeOf: (unit: Unit) => RedisStore, jitter: () => n
     const request = { holder, wanted, takesAll: all === 1 }
     const divisor = wanted > 0 ? book.divisor(name, start, request, nowMs) : 0
     const draw = { key, unit, addend, limit, unused, outstanding, wanted, divisor }
-    return {
-      name,
-      unit,
-      windowStart: start,
-      outstanding,
-      faults,
-      command: drawCommands(draw, now, jitter()),
-    }
+    return { name, unit, windowStart: start, outstanding, faults, command: drawCommands(draw, now, jitter()) }
   }
 
   function finish(

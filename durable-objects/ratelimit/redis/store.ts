@@ -96,10 +96,7 @@ export class RedisStore {
     const { servers, masterName = '', sentinelCredentials } = this.#address
     let reason = 'no sentinel was asked'
     for (const address of servers) {
-      const sentinel = new RedisNode(address, {
-        ...this.#nodeOptions(sentinelCredentials),
-        onConnections: uncounted,
-      })
+      const sentinel = new RedisNode(address, { ...this.#nodeOptions(sentinelCredentials), onConnections: uncounted })
       try {
         const [reply = null] = await sentinel.run([['SENTINEL', 'get-master-addr-by-name', masterName]])
         const master = isErrorReply(reply) ? null : readMaster(reply)

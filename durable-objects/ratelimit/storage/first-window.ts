@@ -41,7 +41,8 @@ export function firstWindowOf(
 /** Restores the row of a value. */
 export function rowOf({ key, unit, start, hits, shown, leases, reservations, spare }: FirstWindow): DiskRow {
   const window = {
-    ...{ start, hits },
+    start,
+    hits,
     ...(shown !== undefined && { shown }),
     ...(leases !== undefined && { leases }),
     ...(reservations !== undefined && { reservations }),

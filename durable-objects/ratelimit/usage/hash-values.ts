@@ -18,10 +18,7 @@ function hashEntries(entries: readonly Entry[]): Promise<readonly Entry[]> {
 
 async function hashRequest({ request, ...sample }: SampledRequest): Promise<SampledRequest> {
   const descriptors = await Promise.all(
-    request.descriptors.map(async (descriptor) => ({
-      ...descriptor,
-      entries: await hashEntries(descriptor.entries),
-    })),
+    request.descriptors.map(async (descriptor) => ({ ...descriptor, entries: await hashEntries(descriptor.entries) })),
   )
   return { ...sample, request: { ...request, descriptors } }
 }

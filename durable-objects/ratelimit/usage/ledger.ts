@@ -120,10 +120,7 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
       const fromHour = Math.floor(from / 3_600) * 3_600
       const kept = tables.tops(fromHour).filter(({ hour }) => hour !== current?.hour)
       const hours = current === undefined || current.hour < fromHour ? kept : [...kept, makeTops(current)]
-      return {
-        used: mergeTops(hours, 'used', limit, domain),
-        refused: mergeTops(hours, 'refused', limit, domain),
-      }
+      return { used: mergeTops(hours, 'used', limit, domain), refused: mergeTops(hours, 'refused', limit, domain) }
     },
     /** The sampled requests that are kept, the oldest first. */
     requests(nowMs: number): readonly SampledRequest[] {
@@ -204,12 +201,7 @@ function resumeHour(hour: number, known: HourTops | undefined): Hour {
 }
 
 function makeTops({ hour, used, refused, labels }: Hour): HourTops {
-  return {
-    hour,
-    used: sketchState(used, topKeys),
-    refused: sketchState(refused, topKeys),
-    labels: [...labels],
-  }
+  return { hour, used: sketchState(used, topKeys), refused: sketchState(refused, topKeys), labels: [...labels] }
 }
 
 function mergeTops(

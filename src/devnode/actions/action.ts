@@ -153,20 +153,14 @@ interface Definition<P extends ParameterShape> {
 
 /** Declares an action that only reads. */
 export function view<const P extends ParameterShape>(
-  definition: Definition<P> & {
-    readonly returns: Returns
-    run(context: ActionContext, args: ArgumentsOf<P>): Rows
-  },
+  definition: Definition<P> & { readonly returns: Returns; run(context: ActionContext, args: ArgumentsOf<P>): Rows },
 ): Action {
   return toAction(definition, ['PUBLIC', 'VIEW'], definition.returns, (context, args) => definition.run(context, args))
 }
 
 /** Declares an action that changes the ledger. What it declares to return stays inside: a transaction gives a log. */
 export function change<const P extends ParameterShape>(
-  definition: Definition<P> & {
-    readonly returns?: Returns
-    run(context: ActionContext, args: ArgumentsOf<P>): void
-  },
+  definition: Definition<P> & { readonly returns?: Returns; run(context: ActionContext, args: ArgumentsOf<P>): void },
 ): Action {
   return toAction(definition, ['PUBLIC'], definition.returns, (context, args) => {
     definition.run(context, args)

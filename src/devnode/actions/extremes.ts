@@ -9,13 +9,7 @@ import type { Stream } from '../state/streams.ts'
 import { type Action, type ActionContext, type ArgumentsOf, table, view } from './action.ts'
 import { toSpan } from './checks.ts'
 
-const parameters = {
-  data_provider: 'TEXT',
-  stream_id: 'TEXT',
-  from: 'INT8',
-  to: 'INT8',
-  frozen_at: 'INT8',
-} as const
+const parameters = { data_provider: 'TEXT', stream_id: 'TEXT', from: 'INT8', to: 'INT8', frozen_at: 'INT8' } as const
 
 type WindowArguments = ArgumentsOf<typeof parameters>
 

@@ -18,13 +18,7 @@ import { findMarket, type Market } from '../state/markets.ts'
 import { type Action, type ActionContext, columns, optional, row, table, type Value, view } from './action.ts'
 import { walletText } from './market-orders.ts'
 
-const positionColumns = table({
-  query_id: 'INT',
-  outcome: 'BOOL',
-  price: 'INT',
-  amount: 'INT8',
-  position_type: 'TEXT',
-})
+const positionColumns = table({ query_id: 'INT', outcome: 'BOOL', price: 'INT', amount: 'INT8', position_type: 'TEXT' })
 const collateralColumns = row({
   total_locked: 'NUMERIC(78,0)',
   buy_orders_locked: 'NUMERIC(78,0)',

@@ -42,11 +42,7 @@ export const marketOrderActions: readonly Action[] = [
   change({ name: 'cancel_order', parameters: order, run: cancel }),
   change({ name: 'change_bid', parameters: orderChange, run: changeBid }),
   change({ name: 'change_ask', parameters: orderChange, run: changeAsk }),
-  change({
-    name: 'trim_order_events',
-    parameters: { preserve_blocks: 'INT8', delete_cap: 'INT' },
-    run: trimEvents,
-  }),
+  change({ name: 'trim_order_events', parameters: { preserve_blocks: 'INT8', delete_cap: 'INT' }, run: trimEvents }),
   view({
     name: 'get_order_events_by_wallet',
     parameters: {

@@ -107,14 +107,7 @@ export const metadataActions: readonly Action[] = [
   }),
   view({
     name: 'list_metadata_by_height',
-    parameters: {
-      key: 'TEXT',
-      ref: 'TEXT',
-      from_height: 'INT8',
-      to_height: 'INT8',
-      limit: 'INT',
-      offset: 'INT',
-    },
+    parameters: { key: 'TEXT', ref: 'TEXT', from_height: 'INT8', to_height: 'INT8', limit: 'INT', offset: 'INT' },
     returns: table({
       stream_id: 'TEXT',
       data_provider: 'TEXT',

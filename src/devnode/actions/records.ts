@@ -19,12 +19,7 @@ export const recordActions: readonly Action[] = [
   }),
   change({
     name: 'insert_records',
-    parameters: {
-      data_provider: 'TEXT[]',
-      stream_id: 'TEXT[]',
-      event_time: 'INT8[]',
-      value: 'NUMERIC(36,18)[]',
-    },
+    parameters: { data_provider: 'TEXT[]', stream_id: 'TEXT[]', event_time: 'INT8[]', value: 'NUMERIC(36,18)[]' },
     run: (context, { data_provider, stream_id, event_time, value }) =>
       insertRecords(context, data_provider, stream_id, event_time, value),
   }),

@@ -141,12 +141,7 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
 ): Action {
   return view({
     name,
-    parameters: {
-      data_provider: 'TEXT',
-      stream_id: 'TEXT',
-      ...parameters,
-      use_cache: optional('BOOL', false),
-    },
+    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', ...parameters, use_cache: optional('BOOL', false) },
     returns,
     run(context, args) {
       // The shape is the one above, which holds P and the three names besides.

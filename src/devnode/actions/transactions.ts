@@ -80,12 +80,7 @@ export const transactionActions: readonly Action[] = [
       return listEvents(context, isOf, limit)
     },
   }),
-  view({
-    name: 'whoami',
-    parameters: {},
-    returns: table({ caller: 'TEXT' }),
-    run: ({ caller }) => [[caller]],
-  }),
+  view({ name: 'whoami', parameters: {}, returns: table({ caller: 'TEXT' }), run: ({ caller }) => [[caller]] }),
 ]
 
 const feeModes: ReadonlyMap<string, (event: TransactionEvent, wallet: string) => boolean> = new Map([

@@ -48,11 +48,5 @@ export function checkCollateral(store: LedgerStore, { id, bridge }: Market): Col
   const all = readBridgeTotals(store, bridge)
   const vault = readVault(store, bridge)
   const expected = computeWorth(bridge, all.trueShares, 100) + computeWorth(bridge, all.openBuys, 1)
-  return {
-    hasParity: totals.trueShares === totals.falseShares,
-    isBacked: vault >= expected,
-    totals,
-    vault,
-    expected,
-  }
+  return { hasParity: totals.trueShares === totals.falseShares, isBacked: vault >= expected, totals, vault, expected }
 }

@@ -73,11 +73,7 @@ function merge(shares: readonly Share[]): readonly Share[] {
   const byWallet = new Map<string, Share>()
   for (const share of shares) {
     const { amount = 0n, hundredths = 0n } = byWallet.get(share.wallet) ?? {}
-    byWallet.set(share.wallet, {
-      ...share,
-      amount: amount + share.amount,
-      hundredths: hundredths + share.hundredths,
-    })
+    byWallet.set(share.wallet, { ...share, amount: amount + share.amount, hundredths: hundredths + share.hundredths })
   }
   return [...byWallet.values()]
 }

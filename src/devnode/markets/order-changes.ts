@@ -89,10 +89,7 @@ function findOrder(context: ActionContext, change: OrderChange, rules: Rules): M
   return { ...order, market }
 }
 
-function requireTerms({ new_price, new_amount }: OrderChange): {
-  readonly price: number
-  readonly amount: bigint
-} {
+function requireTerms({ new_price, new_amount }: OrderChange): { readonly price: number; readonly amount: bigint } {
   if (new_price === null) throw nullColumnError('price', 'ob_positions')
   if (new_amount === null) throw nullColumnError('amount', 'ob_positions')
   return { price: Number(new_price), amount: new_amount }

@@ -65,13 +65,7 @@ export function placeSell(context: ActionContext, { query_id, outcome, price, am
   const cents = Number(price)
   take(store, holding, amount)
   place(context, { ...holding, price: cents }, amount)
-  recordOrderEvent(context, market, {
-    participant,
-    type: 'sell_placed',
-    outcome: isYes,
-    price: cents,
-    amount,
-  })
+  recordOrderEvent(context, market, { participant, type: 'sell_placed', outcome: isYes, price: cents, amount })
   matchOrders(context, market, isYes, cents)
 }
 

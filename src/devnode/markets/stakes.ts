@@ -14,11 +14,7 @@ export function place({ store, blockTime }: ActionContext, at: PositionPlace, am
 
 /** Adds shares that a match gave; what is there already keeps its time. */
 export function receive({ store, blockTime }: ActionContext, at: PositionPlace, amount: bigint): void {
-  const before = findPosition(store, at) ?? {
-    amount: 0n,
-    since: blockTime,
-    arrival: nextNumber(store, 'arrival'),
-  }
+  const before = findPosition(store, at) ?? { amount: 0n, since: blockTime, arrival: nextNumber(store, 'arrival') }
   putPosition(store, at, { ...before, amount: before.amount + amount })
 }
 

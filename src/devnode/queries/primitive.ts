@@ -82,10 +82,7 @@ export function dailyPrices(reader: Reader, ref: number, day: bigint): DailyPric
 export function primitiveIndex(reader: Reader, ref: number, window: Window, baseTime: Bound): SeriesRow[] {
   const base = primitiveBase(reader, ref, baseTime, window.frozenAt)
   if (base === 0n) throw actionError('base value is 0')
-  return primitiveRecords(reader, ref, window).map(({ time, value }) => ({
-    time,
-    value: percentInEngine(value, base),
-  }))
+  return primitiveRecords(reader, ref, window).map(({ time, value }) => ({ time, value: percentInEngine(value, base) }))
 }
 
 /** The value at a base time, else the last before it, else the first after it; action_failed without a value. */

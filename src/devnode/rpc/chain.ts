@@ -15,9 +15,7 @@ export const chainMethods: Readonly<Record<string, Method>> = {
   'chain.health': ({ node }) => ({ result: chainHealth(node) }),
   'chain.block_header': ({ node }, params) => {
     const block = requireBlock(node, params)
-    return {
-      result: isCurrent(node) ? describeCurrentHeader(node, block) : { header: describeHeader(node, block) },
-    }
+    return { result: isCurrent(node) ? describeCurrentHeader(node, block) : { header: describeHeader(node, block) } }
   },
   'chain.block': ({ node }, params) => {
     const block = requireBlock(node, params)
@@ -38,9 +36,7 @@ export const chainMethods: Readonly<Record<string, Method>> = {
     })
     return { result: { height: block.height, hash: block.hash, tx_results: results } }
   },
-  'chain.tx': ({ node }, params) => ({
-    result: transactionStatus(node, textParam(params, 'hash').toLowerCase()),
-  }),
+  'chain.tx': ({ node }, params) => ({ result: transactionStatus(node, textParam(params, 'hash').toLowerCase()) }),
   'chain.genesis': ({ node }) => ({
     result: {
       chain_id: node.settings.chainId,
@@ -51,10 +47,7 @@ export const chainMethods: Readonly<Record<string, Method>> = {
     },
   }),
   'chain.validators': ({ node }) => ({
-    result: {
-      height: headBlock(node.store)?.height ?? 0,
-      validators: listValidators(node),
-    },
+    result: { height: headBlock(node.store)?.height ?? 0, validators: listValidators(node) },
   }),
 }
 

@@ -112,11 +112,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     setBalance(node.store, bridge, wallet, amount)
     if (amount > before) {
       const { height, timeMs } = headBlock(node.store) ?? { height: 0, timeMs: 0 }
-      addDeposit(node.store, bridge, wallet, {
-        amount: amount - before,
-        height,
-        blockTime: Math.floor(timeMs / 1000),
-      })
+      addDeposit(node.store, bridge, wallet, { amount: amount - before, height, blockTime: Math.floor(timeMs / 1000) })
     }
     return { result: { balance: `${amount}` } }
   },

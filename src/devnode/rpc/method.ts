@@ -27,11 +27,7 @@ export type Method = (host: RpcHost, params: Params, name: string, text: string)
 /** The block in whose light calls are answered: the last one. */
 export function currentContext({ store, settings }: ReadonlyNode): BlockContext {
   const head = headBlock(store)
-  return {
-    height: head?.height ?? 0,
-    blockTime: Math.floor((head?.timeMs ?? 0) / 1000),
-    leader: settings.operator,
-  }
+  return { height: head?.height ?? 0, blockTime: Math.floor((head?.timeMs ?? 0) / 1000), leader: settings.operator }
 }
 
 /** An error for parameters that do not fit. */

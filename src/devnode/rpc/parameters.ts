@@ -118,9 +118,7 @@ export const parameterTable: Readonly<Record<string, Parameters>> = {
         },
       },
     },
-    optional: {
-      status: { enum: [0, 1], default: 0, description: '1 counts transactions that wait.' },
-    },
+    optional: { status: { enum: [0, 1], default: 0, description: '1 counts transactions that wait.' } },
   },
   'user.num_accounts': {},
   'user.estimate_price': { required: { tx: transaction } },
@@ -166,19 +164,11 @@ export const parameterTable: Readonly<Record<string, Parameters>> = {
   },
   'local.delete_stream': { required: { stream_id: streamId }, optional: envelope },
   'local.insert_records': {
-    required: {
-      stream_id: list(streamId),
-      event_time: list({ type: 'integer' }),
-      value: list(text('A decimal.')),
-    },
+    required: { stream_id: list(streamId), event_time: list({ type: 'integer' }), value: list(text('A decimal.')) },
     optional: envelope,
   },
   'local.insert_taxonomy': {
-    required: {
-      stream_id: streamId,
-      child_stream_ids: list(streamId),
-      weights: list(text('A decimal.')),
-    },
+    required: { stream_id: streamId, child_stream_ids: list(streamId), weights: list(text('A decimal.')) },
     optional: { start_date: whole(0, 'Unix time in seconds from which it counts.', 0), ...envelope },
   },
   'local.disable_taxonomy': {
@@ -225,9 +215,7 @@ export const parameterTable: Readonly<Record<string, Parameters>> = {
   'dev.clearFaults': {},
   'dev.simulate': { required: { tx: { ...transaction, required: ['body'] } } },
   'dev.dumpState': {},
-  'dev.loadState': {
-    required: { state: { type: 'object', additionalProperties: { type: 'string' } } },
-  },
+  'dev.loadState': { required: { state: { type: 'object', additionalProperties: { type: 'string' } } } },
 }
 
 /** The parameters of a method, those that must be given first; none of a method that is not known. */

@@ -54,10 +54,7 @@ export function addDeposit(store: LedgerStore, bridge: Bridge, wallet: string, d
 
 /** The deposits of a wallet, newest first. */
 export function* listDeposits(store: LedgerStore, bridge: Bridge, wallet: string): Generator<Deposit> {
-  for (const [, value] of store.list({
-    ...keysUnder(deposits, bridge, wallet.toLowerCase()),
-    isReverse: true,
-  })) {
+  for (const [, value] of store.list({ ...keysUnder(deposits, bridge, wallet.toLowerCase()), isReverse: true })) {
     const [amount = '0', height, blockTime] = value.split(' ')
     yield { amount: BigInt(amount), height: Number(height), blockTime: Number(blockTime) }
   }

@@ -145,9 +145,5 @@ export function removeUnconfirmed(store: LedgerStore, bridge: Bridge): void {
 
 function readClaim(recipient: string, text: string): Claim {
   const [amount = '0', txId, height] = text.split(' ')
-  return {
-    recipient,
-    amount: BigInt(amount),
-    claimed: txId === undefined ? null : { txId, height: Number(height) },
-  }
+  return { recipient, amount: BigInt(amount), claimed: txId === undefined ? null : { txId, height: Number(height) } }
 }

@@ -84,10 +84,7 @@ export function* listPayments(store: LedgerStore, distribution: bigint | null): 
 /** The shares of a wallet, `0x` and 40 lower-case hex digits, in all distributions, the newest first. */
 export function* listPaymentsTo(store: LedgerStore, wallet: string): Generator<Payment> {
   if (!/^0x[0-9a-f]{40}$/.test(wallet)) return
-  for (const [key, participant] of store.list({
-    ...marketKeysUnder('payment-of', wallet),
-    isReverse: true,
-  })) {
+  for (const [key, participant] of store.list({ ...marketKeysUnder('payment-of', wallet), isReverse: true })) {
     const id = lastPart(key)
     const value = store.get(marketKey('payment', id, participant))
     if (value !== undefined) yield parsePayment(parseCountPart(id), parseCountPart(participant), value)

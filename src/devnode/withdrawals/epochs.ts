@@ -78,13 +78,7 @@ function endEpoch(store: LedgerStore, bridge: Bridge, block: Block): void {
     return
   }
   const { start } = current
-  putEpoch(store, bridge, {
-    start,
-    endHeight: block.height,
-    blockHash,
-    root: treeRoot(tree),
-    signatures: [],
-  })
+  putEpoch(store, bridge, { start, endHeight: block.height, blockHash, root: treeRoot(tree), signatures: [] })
   putUnconfirmed(store, bridge, { start, isLost: false })
   putOpenEpoch(store, bridge, now)
 }

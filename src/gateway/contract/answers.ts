@@ -22,6 +22,4 @@ const Index = z.strictObject({
 })
 
 /** The schemas by name. */
-export const answers = {
-  ...{ Problem, Job, Hashes, Blocks, Block, Transactions, Transaction, Ticket, Index },
-}
+export const answers = { Problem, Job, Hashes, Blocks, Block, Transactions, Transaction, Ticket, Index }

@@ -12,12 +12,7 @@ import { type Mistake, type Params, type ParamTable, propertyMistake, readParams
 /** The result of reading a request: an order without its id, or the mistakes. */
 export type ReadOrder =
   | { readonly ok: true; readonly order: Omit<AttackOrder, 'attack_id'> }
-  | {
-      readonly ok: false
-      readonly type: string
-      readonly mistakes: readonly Mistake[]
-      readonly hint: string
-    }
+  | { readonly ok: false; readonly type: string; readonly mistakes: readonly Mistake[]; readonly hint: string }
 
 /** The largest schedule that a request may ask for, in frames. */
 const maximumFrames = 1_000_000_000
@@ -54,12 +49,7 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
     ...('mistake' in seeded ? [seeded.mistake] : []),
   ]
   if (!read.ok || 'mistakes' in scheduled || 'mistake' in link || 'mistake' in seeded || mistakes.length > 0) {
-    return {
-      ok: false,
-      type,
-      mistakes,
-      hint: 'GET /api/v1/attacks/catalog lists every parameter with its bounds',
-    }
+    return { ok: false, type, mistakes, hint: 'GET /api/v1/attacks/catalog lists every parameter with its bounds' }
   }
   return {
     ok: true,
@@ -97,17 +87,11 @@ export function readSchedule(given: unknown): AttackSchedule | { readonly mistak
   const spec = { type: 'integer', default: 0, min: 0, max: maximumFrames } as const
   const read = readParams({ start_frame: spec, duration_frames: spec }, { ...given })
   if (!read.ok) return { mistakes: read.mistakes.map(inSchedule) }
-  return {
-    start_frame: Number(read.params.start_frame),
-    duration_frames: Number(read.params.duration_frames),
-  }
+  return { start_frame: Number(read.params.start_frame), duration_frames: Number(read.params.duration_frames) }
 }
 
 function inSchedule({ path, message }: Mistake): Mistake {
-  return {
-    path: path.replace('params.', 'schedule.'),
-    message: message.replace('Parameter "', 'Parameter "schedule.'),
-  }
+  return { path: path.replace('params.', 'schedule.'), message: message.replace('Parameter "', 'Parameter "schedule.') }
 }
 
 function readLink(given: unknown, plan: Telecontrol): { readonly link: string | null } | { readonly mistake: Mistake } {

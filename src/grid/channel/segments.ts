@@ -74,10 +74,7 @@ function setTransit(connection: Connection, side: FlowSide, transit: Transit<Tra
   connection.transit = { ...connection.transit, [side]: transit }
   const { [side]: _, ...others } = connection.flow.received ?? {}
   const isWhole = transit.segments.length === 0
-  connection.flow = {
-    ...connection.flow,
-    received: isWhole ? others : { ...others, [side]: transit.received },
-  }
+  connection.flow = { ...connection.flow, received: isWhole ? others : { ...others, [side]: transit.received } }
 }
 
 /** Takes a segment in: gives the messages that are complete now, in order; undefined where nothing is missing. */

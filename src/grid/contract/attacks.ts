@@ -49,14 +49,7 @@ export const AttackOrder = z.strictObject({
 })
 export type AttackOrder = DeepReadonly<z.infer<typeof AttackOrder>>
 
-const enabled = {
-  type: z.string(),
-  enabled: z.boolean(),
-  params,
-  schedule: Schedule,
-  stats: AttackCounters,
-  technique,
-}
+const enabled = { type: z.string(), enabled: z.boolean(), params, schedule: Schedule, stats: AttackCounters, technique }
 
 /** One attack that is enabled now. */
 export const ActiveAttack = z.strictObject({ attack_id: z.string(), ...enabled, since: seconds })

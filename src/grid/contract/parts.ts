@@ -13,11 +13,7 @@ export const anyObject = z.record(z.string(), json)
 export const seconds = z.number().describe('Unix time in seconds.')
 
 /** Messages since the session began. */
-export const counters = {
-  total_packets: z.int(),
-  modified_packets: z.int(),
-  dropped_packets: z.int(),
-}
+export const counters = { total_packets: z.int(), modified_packets: z.int(), dropped_packets: z.int() }
 
 /** The grid in ten numbers. */
 export const summary = {

@@ -25,22 +25,12 @@ export type Scenarios = DeepReadonly<z.infer<typeof Scenarios>>
 
 const answer = z.union([z.string(), z.number(), texts])
 
-const question = {
-  ask: z.string(),
-  ...optional({ choices: texts }),
-}
+const question = { ask: z.string(), ...optional({ choices: texts }) }
 
-const progress = {
-  at_s: z.number().describe('Seconds since the start.'),
-  duration_s: duration,
-  finished: z.boolean(),
-}
+const progress = { at_s: z.number().describe('Seconds since the start.'), duration_s: duration, finished: z.boolean() }
 
 /** The answers of one person: a token's name in GRID_ROLES, or `operator`. */
-export const HandedIn = z.strictObject({
-  name: z.string(),
-  answers: texts.describe('In the order of the questions.'),
-})
+export const HandedIn = z.strictObject({ name: z.string(), answers: texts.describe('In the order of the questions.') })
 export type HandedIn = DeepReadonly<z.infer<typeof HandedIn>>
 
 /** The scenario that the session plays; null without one. */

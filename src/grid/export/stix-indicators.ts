@@ -27,10 +27,7 @@ export function toIndicator(key: string, group: readonly Observed[], session: St
     ...ownObject('indicator', `${session.id} ${key}`, known),
     ...describeIndicator(first.incident, pattern, span),
   }
-  const target: StixObject = {
-    type: 'attack-pattern',
-    id: ownId('attack-pattern', patternKey(first.incident)),
-  }
+  const target: StixObject = { type: 'attack-pattern', id: ownId('attack-pattern', patternKey(first.incident)) }
   const sighting: StixObject = {
     ...ownObject('sighting', `${session.id} ${key}`, known),
     ...describeSighting(indicator, group, seen),

@@ -56,14 +56,7 @@ export const extensionDefinition: StixObject = {
 
 /** The properties that every object of the simulation begins with; `key` is unique within the type. */
 export function ownObject(type: string, key: string, { from, to }: Span): StixObject {
-  return {
-    type,
-    spec_version: '2.1',
-    id: ownId(type, key),
-    created_by_ref: identityId,
-    created: from,
-    modified: to,
-  }
+  return { type, spec_version: '2.1', id: ownId(type, key), created_by_ref: identityId, created: from, modified: to }
 }
 
 /** The times of objects that never change. */

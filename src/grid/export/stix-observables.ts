@@ -52,9 +52,7 @@ export function toObservables(incident: IncidentRecord, frame: Uint8Array | unde
     frame !== undefined && frame.length > 0 && frame.length <= largestArtifact ? toArtifact(frame) : undefined
   const parts = [source, destination, payload].filter((object) => object !== undefined)
   if (source === undefined && destination === undefined) {
-    return {
-      objects: payload === undefined ? [toArtifact(encodeUtf8(JSON.stringify(showIncident(incident))))] : parts,
-    }
+    return { objects: payload === undefined ? [toArtifact(encodeUtf8(JSON.stringify(showIncident(incident))))] : parts }
   }
   const traffic = toTraffic(incident, source, destination, payload)
   return { objects: [...dedupe(parts), traffic], traffic }

@@ -135,7 +135,10 @@ export function buildTables(grid: ReadGrid, name: string, generators = grid.gene
     name,
     title: `${title} (${grid.format})`,
     source: `Network data: ${grid.format} ${title}. Ratings where the file has none, pick-ups, inertia, phasor units: by the rules of docs/grid.md.`,
-    ...{ baseMva, f0Hz, slackBus, slackAngleDeg },
+    baseMva,
+    f0Hz,
+    slackBus,
+    slackAngleDeg,
     buses: buses.map((bus, at) => [
       ...[bus.id, bus.pMw, bus.qMvar, bus.gMw, bus.bMvar, bus.area, bus.baseKv, bus.vMaxPu, bus.vMinPu],
       ...(places[at] ?? [500, 500]),

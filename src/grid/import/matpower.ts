@@ -100,10 +100,7 @@ function cells<Name extends string>(row: MatrixRow, columns: Readonly<Record<Nam
 }
 
 function readBus(row: Row): ReadBus {
-  return cells(row, {
-    ...{ id: 1, pMw: 3, qMvar: 4, gMw: 5, bMvar: 6, area: 7, baseKv: 10 },
-    ...{ vMaxPu: 12, vMinPu: 13 },
-  })
+  return cells(row, { id: 1, pMw: 3, qMvar: 4, gMw: 5, bMvar: 6, area: 7, baseKv: 10, vMaxPu: 12, vMinPu: 13 })
 }
 
 function readGenerator(row: Row, cost: MatrixRow | undefined): { generator: ReadGenerator; warning?: string } {

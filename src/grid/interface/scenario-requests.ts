@@ -41,9 +41,7 @@ export function parsePlay(body: unknown): PlayRequest {
     throw new GridError(
       'invalid_request',
       'Cannot play a scenario: expected exactly one of name, scenario and session',
-      {
-        hint: 'GET /api/v1/scenarios lists the names of the library',
-      },
+      { hint: 'GET /api/v1/scenarios lists the names of the library' },
     )
   }
   if (name !== undefined) return { value: scenarioValue(name), start }

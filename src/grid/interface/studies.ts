@@ -88,22 +88,24 @@ function* solveOutages(
     if (found.push(contingency) % sliceOutages === 0) yield
   }
   found.sort((one, other) => rank(other) - rank(one))
-  const outages = found.slice(0, limit).map(({ branch, from, to, outcome, separated, lowest, worst }) => ({
-    breaker: nameBreaker(plan, branch),
-    from,
-    to,
-    outcome,
-    separated,
-    lowest: lowest === null ? null : { bus: lowest.bus, vm_pu: round(lowest.vmPu, 5) },
-    worst:
-      worst === null
-        ? null
-        : {
-            breaker: nameBreaker(plan, worst.branch),
-            loading_mva: round(worst.loadingMva, 3),
-            loading_percent: round(worst.loadingPercent, 2),
-          },
-  }))
+  const outages = found
+    .slice(0, limit)
+    .map(({ branch, from, to, outcome, separated, lowest, worst }) => ({
+      breaker: nameBreaker(plan, branch),
+      from,
+      to,
+      outcome,
+      separated,
+      lowest: lowest === null ? null : { bus: lowest.bus, vm_pu: round(lowest.vmPu, 5) },
+      worst:
+        worst === null
+          ? null
+          : {
+              breaker: nameBreaker(plan, worst.branch),
+              loading_mva: round(worst.loadingMva, 3),
+              loading_percent: round(worst.loadingPercent, 2),
+            },
+    }))
   return { method, count: outages.length, total: found.length, outages }
 }
 
@@ -116,14 +118,16 @@ function rank({ outcome, worst }: Contingency): number {
 function screenOutages({ plan, network }: Case, { method, limit }: OutageRequest) {
   const open = new Set(network.branches.filter(({ inService }) => !inService).map(({ number }) => number))
   const found = screenContingencies(network).filter(({ branch }) => !open.has(branch))
-  const outages = found.slice(0, limit).map(({ branch, islands, worstBranch, worstPercent }) => ({
-    breaker: nameBreaker(plan, branch),
-    outcome: islands ? ('island' as const) : ('screened' as const),
-    worst:
-      worstBranch === null
-        ? null
-        : { breaker: nameBreaker(plan, worstBranch), loading_percent: round(worstPercent, 2) },
-  }))
+  const outages = found
+    .slice(0, limit)
+    .map(({ branch, islands, worstBranch, worstPercent }) => ({
+      breaker: nameBreaker(plan, branch),
+      outcome: islands ? ('island' as const) : ('screened' as const),
+      worst:
+        worstBranch === null
+          ? null
+          : { breaker: nameBreaker(plan, worstBranch), loading_percent: round(worstPercent, 2) },
+    }))
   return { method, count: outages.length, total: found.length, outages }
 }
 

@@ -9,11 +9,7 @@ import type { NumberShift } from './tcp-flow.ts'
 import { decodeUdp } from './udp.ts'
 
 /** The layers of a frame, down to the application's octets. */
-export type LinkFrame = {
-  readonly sourceMac: string
-  readonly destinationMac: string
-  readonly vlan?: VlanTag
-} & (
+export type LinkFrame = { readonly sourceMac: string; readonly destinationMac: string; readonly vlan?: VlanTag } & (
   | { readonly carrier: 'arp'; readonly arp: ArpPacket }
   | { readonly carrier: 'ethernet'; readonly etherType: number; readonly payload: Uint8Array }
   | (IpFrame & ({ readonly carrier: 'udp' } | { readonly carrier: 'tcp'; readonly segment: TcpSegment }))

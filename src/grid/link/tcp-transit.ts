@@ -60,11 +60,7 @@ export function sendSegment<Body>(
 ): Transit<Body> {
   const { segments, timerUs } = transit
   const sent = { ...segment, retries: 0, hasArrived: false }
-  return {
-    ...transit,
-    segments: [...segments, sent],
-    timerUs: segments.length === 0 ? segment.sentUs : timerUs,
-  }
+  return { ...transit, segments: [...segments, sent], timerUs: segments.length === 0 ? segment.sentUs : timerUs }
 }
 
 /** Moves every moment of a direction on by a stretch of time in microseconds that does not count. */
@@ -98,10 +94,7 @@ export function reassemble<Body>(transit: Transit<Body>, sequence: number, timeU
   const last = delivered.at(-1)
   if (last === undefined) {
     const isAhead = segments.some((segment) => segment.sequence === sequence)
-    return {
-      transit: { ...transit, segments, duplicates: transit.duplicates + (isAhead ? 1 : 0) },
-      delivered,
-    }
+    return { transit: { ...transit, segments, duplicates: transit.duplicates + (isAhead ? 1 : 0) }, delivered }
   }
   // A repeated segment gives no round trip: either transmission may be the acknowledged one (Karn's algorithm).
   const isMeasured = last.retries === 0

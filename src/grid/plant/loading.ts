@@ -23,10 +23,7 @@ export function profileFactor(plant: Plant, configuration: Configuration, step: 
 }
 
 /** Shares of constant impedance and current: a design rule; the reactive power follows the voltage more than the active. */
-const loadShares = {
-  active: { impedance: 0.3, current: 0.4 },
-  reactive: { impedance: 0.6, current: 0.3 },
-} as const
+const loadShares = { active: { impedance: 0.3, current: 0.4 }, reactive: { impedance: 0.6, current: 0.3 } } as const
 
 /** At the voltages of the case's own solution its loads are those that it lists. */
 const withLoadModel = memo(

@@ -71,10 +71,7 @@ export function createPlant(configuration: Configuration): Plant {
 
 /** Scales the dispatch like the loads, so that the frequency starts at nominal when the start is not at the peak. */
 function asDispatched(network: Network, share: number): Network {
-  return {
-    ...network,
-    generators: network.generators.map((unit) => ({ ...unit, pMw: unit.pMw * share })),
-  }
+  return { ...network, generators: network.generators.map((unit) => ({ ...unit, pMw: unit.pMw * share })) }
 }
 
 /**

@@ -129,11 +129,7 @@ export function stepBreakerFailure(
   network: Network,
   ordered: readonly number[],
   dtSeconds: number,
-): {
-  readonly state: BreakerFailureState
-  readonly failed: readonly number[]
-  readonly backups: readonly number[]
-} {
+): { readonly state: BreakerFailureState; readonly failed: readonly number[]; readonly backups: readonly number[] } {
   const shut = new Set(network.branches.filter(({ inService }) => inService).map(({ number }) => number))
   const known = waiting.map(({ branch, seconds }) => ({ branch, seconds: seconds + dtSeconds }))
   const fresh = ordered

@@ -150,7 +150,5 @@ function steer(
   const slipHz = Math.min(Math.max(-ahead / 360 / approachSeconds, -mostSlipHz), mostSlipHz)
   const deviationHz = lighter.frequencyHz - (other.frequencyHz + slipHz)
   const steered = moveReferences(lighter, base, loadOf(lighter), gainPerSecond * dtSeconds * deviationHz)
-  plant.frequency = {
-    islands: plant.frequency.islands.map((island) => (island === lighter ? steered : island)),
-  }
+  plant.frequency = { islands: plant.frequency.islands.map((island) => (island === lighter ? steered : island)) }
 }

@@ -90,11 +90,7 @@ function raiseLoad(problem: Problem, iterationsSoFar: number, options: NewtonOpt
     if (attempt.converged) [share, best] = [next, attempt]
     else step /= 2
   }
-  return {
-    attempt: { ...best, iterations, converged: share === 1 },
-    solvedShare: share,
-    startedFrom: 'homotopy',
-  }
+  return { attempt: { ...best, iterations, converged: share === 1 }, solvedShare: share, startedFrom: 'homotopy' }
 }
 
 /** Room for the iterations on a plan, used again by each: they run one after the other. */

@@ -163,11 +163,7 @@ function takePmu(reader: OctetReader): C37118Pmu {
   const digitalNames = takeEach(reader, digitalCount, () => takeEach(reader, 16, () => takeName(reader, 'CHNAM')))
   const phasors = phasorNames.map((name) => takePhasorUnit(reader, name))
   const analogs = analogNames.map((name) => takeAnalogUnit(reader, name))
-  const digitals = digitalNames.map((names) => ({
-    names,
-    normal: reader.u16('DIGUNIT'),
-    valid: reader.u16('DIGUNIT'),
-  }))
+  const digitals = digitalNames.map((names) => ({ names, normal: reader.u16('DIGUNIT'), valid: reader.u16('DIGUNIT') }))
   const nominalHz = (reader.u16('FNOM') & 1) === 1 ? 50 : 60
   const configurationCount = reader.u16('CFGCNT')
   return { stationName, idCode, format, phasors, analogs, digitals, nominalHz, configurationCount }

@@ -31,19 +31,13 @@ export interface C37118Measurement {
 /** Converts a phasor to magnitude and angle in radians, from -pi to pi. */
 export function toPolar(phasor: Phasor): { readonly magnitude: number; readonly angle: number } {
   if ('magnitude' in phasor) return phasor
-  return {
-    magnitude: Math.hypot(phasor.real, phasor.imaginary),
-    angle: Math.atan2(phasor.imaginary, phasor.real),
-  }
+  return { magnitude: Math.hypot(phasor.real, phasor.imaginary), angle: Math.atan2(phasor.imaginary, phasor.real) }
 }
 
 /** Converts a phasor to its real and imaginary parts. */
 export function toRectangular(phasor: Phasor): { readonly real: number; readonly imaginary: number } {
   if ('real' in phasor) return phasor
-  return {
-    real: phasor.magnitude * Math.cos(phasor.angle),
-    imaginary: phasor.magnitude * Math.sin(phasor.angle),
-  }
+  return { real: phasor.magnitude * Math.cos(phasor.angle), imaginary: phasor.magnitude * Math.sin(phasor.angle) }
 }
 
 /**

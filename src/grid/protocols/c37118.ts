@@ -43,10 +43,7 @@ export interface C37118Time {
 export type C37118Frame = { readonly idCode: number; readonly time: C37118Time } & (
   | { readonly kind: 'data'; readonly pmus: readonly C37118Measurement[] }
   | { readonly kind: 'header'; readonly text: string }
-  | {
-      readonly kind: 'configuration_1' | 'configuration_2'
-      readonly configuration: C37118Configuration
-    }
+  | { readonly kind: 'configuration_1' | 'configuration_2'; readonly configuration: C37118Configuration }
   | { readonly kind: 'command'; readonly command: C37118CommandName; readonly extension: Uint8Array }
 )
 

@@ -54,12 +54,7 @@ export function respondTo(
   objects: readonly Dnp3Object[] = [],
 ): Dnp3Fragment {
   const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false }
-  return {
-    control: { ...control, sequence: request.control.sequence },
-    functionCode: 'response',
-    indications,
-    objects,
-  }
+  return { control: { ...control, sequence: request.control.sequence }, functionCode: 'response', indications, objects }
 }
 
 /** Confirms a response that asked for it, with its own sequence and kind. */

@@ -118,12 +118,7 @@ export function decodeDnp3Fragment(bytes: Uint8Array): Decoded<Dnp3Fragment> {
     unsolicited: (octet & 0x10) !== 0,
     sequence: octet & 0x0f,
   }
-  return reader.finish({
-    control,
-    functionCode,
-    ...(indications === undefined ? {} : { indications }),
-    objects,
-  })
+  return reader.finish({ control, functionCode, ...(indications === undefined ? {} : { indications }), objects })
 }
 
 function isResponse(functionCode: Dnp3Function): boolean {

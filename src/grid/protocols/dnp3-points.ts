@@ -16,13 +16,7 @@ export const dnp3Flag = {
 } as const
 
 /** Control codes of a control relay output block (clause A.8.1): operation in bits 0 to 3, trip or close in 6 and 7. */
-export const dnp3ControlCode = {
-  pulseOn: 0x01,
-  latchOn: 0x03,
-  latchOff: 0x04,
-  close: 0x41,
-  trip: 0x81,
-} as const
+export const dnp3ControlCode = { pulseOn: 0x01, latchOn: 0x03, latchOff: 0x04, close: 0x41, trip: 0x81 } as const
 
 /** Status octet that answers a control (clause A.8.1). */
 export const dnp3ControlStatus = {

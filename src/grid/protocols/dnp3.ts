@@ -33,10 +33,7 @@ const segmentData = 249
  * @returns the frames behind each other, and the transport sequence that follows them.
  * @throws GridError malformed_frame when a value does not fit.
  */
-export function encodeDnp3(message: Dnp3Message): {
-  readonly bytes: Uint8Array
-  readonly transportSequence: number
-} {
+export function encodeDnp3(message: Dnp3Message): { readonly bytes: Uint8Array; readonly transportSequence: number } {
   const fragment = encodeDnp3Fragment(message.fragment)
   const writer = writeOctets('DNP3 message')
   const { fromMaster, destination, source } = message
@@ -88,13 +85,7 @@ export function decodeDnp3(bytes: Uint8Array): Decoded<Dnp3Message> {
   const outcome = decodeDnp3Fragment(fragment.done())
   if (!outcome.ok) return outcome
   const { fromMaster, destination, source } = first.link
-  return decoded({
-    fromMaster,
-    destination,
-    source,
-    transportSequence: first.sequence,
-    fragment: outcome.value,
-  })
+  return decoded({ fromMaster, destination, source, transportSequence: first.sequence, fragment: outcome.value })
 }
 
 /**

@@ -19,10 +19,7 @@ export function gooseDelayMs(sequenceNumber: number, heartbeatMs: number): numbe
 
 /** Counts a change of the data: next state, first of its sequence. The state number wraps to 1. */
 export function gooseChanged(publisher: GoosePublisher): GoosePublisher {
-  return {
-    stateNumber: publisher.stateNumber >= 0xffffffff ? 1 : publisher.stateNumber + 1,
-    sequenceNumber: 0,
-  }
+  return { stateNumber: publisher.stateNumber >= 0xffffffff ? 1 : publisher.stateNumber + 1, sequenceNumber: 0 }
 }
 
 /** Counts a repetition. The sequence number wraps to 1, because 0 tells of a change. */

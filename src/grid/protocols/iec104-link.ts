@@ -74,10 +74,7 @@ export function stampAcknowledgment(link: Iec104Link, octets: Uint8Array): Iec10
 
 /** Acknowledges everything received with an S-format, as t2 asks for. */
 export function acknowledge(link: Iec104Link): { readonly link: Iec104Link; readonly apdu: Iec104Apdu } {
-  return {
-    apdu: { format: 'S', receiveSequence: link.receiveSequence },
-    link: { ...link, unacknowledgedReceived: 0 },
-  }
+  return { apdu: { format: 'S', receiveSequence: link.receiveSequence }, link: { ...link, unacknowledgedReceived: 0 } }
 }
 
 type Numbered = Omit<Extract<Iec104Apdu, { readonly format: 'I' }>, 'asdu'>

@@ -27,12 +27,7 @@ export type Iec104UnnumberedName = keyof typeof iec104Unnumbered
 
 /** One APDU. Sequence numbers are modulo 32768. */
 export type Iec104Apdu =
-  | {
-      readonly format: 'I'
-      readonly sendSequence: number
-      readonly receiveSequence: number
-      readonly asdu: Iec104Asdu
-    }
+  | { readonly format: 'I'; readonly sendSequence: number; readonly receiveSequence: number; readonly asdu: Iec104Asdu }
   | { readonly format: 'S'; readonly receiveSequence: number }
   | { readonly format: 'U'; readonly function: Iec104UnnumberedName }
 

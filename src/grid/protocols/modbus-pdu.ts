@@ -16,12 +16,7 @@ export const modbusException = {
 } as const
 
 /** Most items that one message may carry (sections 6.1 to 6.12). */
-export const modbusLimit = {
-  readBits: 2000,
-  readRegisters: 125,
-  writeBits: 1968,
-  writeRegisters: 123,
-} as const
+export const modbusLimit = { readBits: 2000, readRegisters: 125, writeBits: 1968, writeRegisters: 123 } as const
 
 /**
  * Refuses a number out of bounds.

@@ -104,10 +104,7 @@ export function encodeStreamEvent(event: StreamEvent, session: string): EncodedE
   const plain = encodeUtf8(formatEvent({ event: topic, data }))
   if (event.number === undefined) return { topic, audience, plain, numbered: plain }
   const id = toEventId(session, event.number)
-  return {
-    ...{ topic, audience, plain },
-    numbered: encodeUtf8(formatEvent({ event: topic, id, data })),
-  }
+  return { topic, audience, plain, numbered: encodeUtf8(formatEvent({ event: topic, id, data })) }
 }
 
 /** The identifier of an incident on the stream: the head of its session's id and its number there. */

@@ -13,10 +13,7 @@ type EvidenceRow = readonly [reading: number, original: string | null, modified:
 type LabelRow = Omit<PacketLabel, 'evidence'> & { readonly evidence?: number }
 type IncidentRow = Readonly<Record<string, unknown>> & { readonly evidence?: number }
 
-type FrameRow = Omit<PacketRecord, 'bytes' | 'label'> & {
-  readonly bytes: string
-  readonly label: LabelRow | null
-}
+type FrameRow = Omit<PacketRecord, 'bytes' | 'label'> & { readonly bytes: string; readonly label: LabelRow | null }
 
 /** The content of the text; records that were written before evidence was kept as octets have none. */
 interface Rows {

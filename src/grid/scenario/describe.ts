@@ -28,7 +28,9 @@ export function describeScenario(
   return {
     name,
     scenario: {
-      ...{ title, summary, briefing },
+      title,
+      summary,
+      briefing,
       ...progressOf(checked, step),
       timeline: timeline
         .toSorted((one, other) => one.at - other.at)
@@ -84,7 +86,12 @@ function describeEntry(entry: Entry, { scenario, attackIds }: CheckedScenario, s
   const kind = (['attack', 'operator', 'fault'] as const).find((name) => entry[name] !== undefined) ?? 'check'
   const attackId = id === undefined ? undefined : attackIds.get(id)
   return {
-    ...{ at_s: at, kind, text, exercises, hints, passed: stepAt(at) < step },
+    at_s: at,
+    kind,
+    text,
+    exercises,
+    hints,
+    passed: stepAt(at) < step,
     ...(attack !== undefined && { attack, until_s: at + (entry.for ?? scenario.duration - at) }),
     ...(attackId !== undefined && { attack_id: attackId }),
   }

@@ -32,10 +32,7 @@ const operator = z
       restore: z
         .strictObject({ ...optional({ bus }), share: z.number().min(0.01).max(1).default(1) })
         .describe('Load that was disconnected returns, at one bus or at all.'),
-      machine: z.strictObject({
-        bus,
-        ...optional({ connected: z.boolean(), p_mw: z.number(), v_pu: z.number() }),
-      }),
+      machine: z.strictObject({ bus, ...optional({ connected: z.boolean(), p_mw: z.number(), v_pu: z.number() }) }),
       tap: z
         .strictObject({ breaker, position: z.int().min(-tapRule.mostSteps).max(tapRule.mostSteps) })
         .describe("The tap of a transformer, in steps from the case's ratio."),

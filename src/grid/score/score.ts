@@ -134,7 +134,9 @@ function scoreAttack(episode: Episode, own: readonly Placed[]): ScoredAttack {
   const named = own.filter(({ alert }) => alert.technique !== null)
   const isRight = ({ alert }: Placed) => alert.technique === technique || alert.technique === legacyTechnique
   return {
-    ...{ attack_id: attack, type, technique },
+    attack_id: attack,
+    type,
+    technique,
     start: startUs / 1e6,
     end: endUs / 1e6,
     alerts: own.length,

@@ -54,7 +54,12 @@ export const noMessage = {
 export function recordGap(drafts: FrameDraft[], description: string, timeUs: number): void {
   drafts.push({
     ...noMessage,
-    ...{ timeUs, bytes: new Uint8Array(0), protocol: 'SIM', src: '', dst: '', flow: '' },
+    timeUs,
+    bytes: new Uint8Array(0),
+    protocol: 'SIM',
+    src: '',
+    dst: '',
+    flow: '',
     incident: { protocol: 'SIM', status: 'clean', attackType: 'NONE', description, srcNode: '', dstNode: '' },
   })
 }
@@ -97,20 +102,7 @@ function toPathUs(seed: number, { bytes, timeUs }: FrameDraft): number {
 
 function toRecord(draft: FrameDraft, timeUs: number, frameNo: number): PacketRecord {
   const { bytes, protocol, status, src, dst, flow, payloadLength, latencyMs, tap, label, shift } = draft
-  const record = {
-    bytes,
-    src,
-    dst,
-    flow,
-    timeUs,
-    protocol,
-    status,
-    payloadLength,
-    latencyMs,
-    tap,
-    label,
-    frameNo,
-  }
+  const record = { bytes, src, dst, flow, timeUs, protocol, status, payloadLength, latencyMs, tap, label, frameNo }
   return shift === undefined ? record : { ...record, shift }
 }
 

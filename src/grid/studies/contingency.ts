@@ -18,11 +18,7 @@ export interface Contingency {
   /** Lowest voltage and its bus; null unless `solved`. */
   readonly lowest: { readonly bus: number; readonly vmPu: number } | null
   /** The branch with the highest share of its rating; null unless `solved`. */
-  readonly worst: {
-    readonly branch: number
-    readonly loadingMva: number
-    readonly loadingPercent: number
-  } | null
+  readonly worst: { readonly branch: number; readonly loadingMva: number; readonly loadingPercent: number } | null
 }
 
 /** Solves every outage of one branch in service by AC power flow from `base`: fixed dispatch, no reactive limits. */

@@ -259,12 +259,9 @@ export function linkOf(outstation: Outstation | undefined): readonly string[] {
 }
 
 /** Every link of the network, each with the protocol that it carries and its two ends. */
-export function listLinks(plan: Telecontrol): readonly {
-  readonly id: string
-  readonly src: string
-  readonly dst: string
-  readonly protocol: string
-}[] {
+export function listLinks(
+  plan: Telecontrol,
+): readonly { readonly id: string; readonly src: string; readonly dst: string; readonly protocol: string }[] {
   const { node: centre } = plan.controlCentre
   return [
     ...plan.outstations.map(({ link, node, protocol }) => ({ id: link, src: centre, dst: node, protocol })),

@@ -15,11 +15,7 @@ export const calendarUnits = ['day', 'week', 'month'] as const
 export type CalendarUnit = (typeof calendarUnits)[number]
 
 /** Seconds that a window of each unit lasts at most, but for the hour that daylight saving may add. */
-export const calendarLengths: Readonly<Record<CalendarUnit, number>> = {
-  day: 86_400,
-  week: 604_800,
-  month: 2_678_400,
-}
+export const calendarLengths: Readonly<Record<CalendarUnit, number>> = { day: 86_400, week: 604_800, month: 2_678_400 }
 
 const daySeconds = 86_400
 /** Spans and clocks that are kept: rules have few. */
@@ -65,11 +61,7 @@ function makeSpan(unit: CalendarUnit, zone: string): Span {
     return latest
   }
 
-  return {
-    length: calendarLengths[unit],
-    startOf: (now) => windowAt(now).start,
-    endOf: (now) => windowAt(now).end,
-  }
+  return { length: calendarLengths[unit], startOf: (now) => windowAt(now).start, endOf: (now) => windowAt(now).end }
 }
 
 /** The first day of the window that has a day; days are counted from 1 January 1970, a Thursday. */

@@ -64,12 +64,7 @@ function compileRateLimit(written: RateLimitBlock, { path, report }: LimitPlace)
   const { requestsPerUnit, name, sluice } = written
   const algorithm = compileAlgorithm(sluice, { unit, requestsPerUnit }, { path, report })
   if (algorithm === null) return null
-  return {
-    requestsPerUnit,
-    unit,
-    ...(name !== '' && { name }),
-    ...(algorithm !== undefined && { algorithm }),
-  }
+  return { requestsPerUnit, unit, ...(name !== '' && { name }), ...(algorithm !== undefined && { algorithm }) }
 }
 
 const unitNames = units.map((unit) => unit.toLowerCase())

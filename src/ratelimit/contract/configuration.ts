@@ -28,11 +28,7 @@ export type RuleChange = DeepReadonly<z.infer<typeof RuleChange>>
 
 /** The difference of two sets of files: files by key, and rules. */
 export const Changes = z.strictObject({
-  files: z.strictObject({
-    added: z.array(z.string()),
-    changed: z.array(z.string()),
-    removed: z.array(z.string()),
-  }),
+  files: z.strictObject({ added: z.array(z.string()), changed: z.array(z.string()), removed: z.array(z.string()) }),
   rules: z.array(RuleChange),
   leftOut: count.describe('How many further entries there are, where the lists have no room for all.').exactOptional(),
 })

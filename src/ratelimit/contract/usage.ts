@@ -65,11 +65,7 @@ const Verdicts = z.strictObject({ admitted: count, refused: count })
 /** Requests by verdict, by their weight. */
 export type Verdicts = DeepReadonly<z.infer<typeof Verdicts>>
 
-const SampledRequest = z.strictObject({
-  domain: z.string(),
-  descriptors: z.array(descriptor),
-  hitsAddend: count,
-})
+const SampledRequest = z.strictObject({ domain: z.string(), descriptors: z.array(descriptor), hitsAddend: count })
 /** A request of which a sample was kept. */
 export type SampledRequest = DeepReadonly<z.infer<typeof SampledRequest>>
 

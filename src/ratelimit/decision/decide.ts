@@ -122,12 +122,7 @@ export function decideSettlement(limit: Limit, rateLimit: RateLimit, cost: numbe
 
 /** A shadow rule answers OK with nothing left. */
 function overStatus(limit: Limit, rateLimit: RateLimit, secondsUntilReset: number): DescriptorStatus {
-  return {
-    code: limit.isShadow ? 'OK' : 'OVER_LIMIT',
-    currentLimit: rateLimit,
-    limitRemaining: 0,
-    secondsUntilReset,
-  }
+  return { code: limit.isShadow ? 'OK' : 'OVER_LIMIT', currentLimit: rateLimit, limitRemaining: 0, secondsUntilReset }
 }
 
 function overStats(limit: Limit, overHits: number, nearHits: number): readonly StatDelta[] {

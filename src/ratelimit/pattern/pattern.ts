@@ -44,11 +44,7 @@ function indexKey(rules: readonly Rule[]): PatternsOfKey {
   const expressions = rules.flatMap((rule) =>
     rule.pattern?.kind === 'expression' ? [{ rule, expression: rule.pattern.expression }] : [],
   )
-  return {
-    listed: new Map(listed),
-    networks: networks.length === 0 ? null : createNetworkTable(networks),
-    expressions,
-  }
+  return { listed: new Map(listed), networks: networks.length === 0 ? null : createNetworkTable(networks), expressions }
 }
 
 /** Units of a look-up among networks: an address is read, and masked for each length of prefix. */

@@ -117,12 +117,7 @@ function extended(holding: Holding, rest: number, terms: Terms): Change | null {
   const added = addedBy(holding, terms)
   const bucket = holding.assignments.at(-1)?.bucket
   if (bucket === undefined || added > rest) return null
-  return {
-    holding: extendAssignment(holding, terms.endsMs, terms.lagMs),
-    bucket,
-    seconds: lifeOf(terms),
-    added,
-  }
+  return { holding: extendAssignment(holding, terms.endsMs, terms.lagMs), bucket, seconds: lifeOf(terms), added }
 }
 
 function renewed(holding: Holding, hits: number, terms: Terms): Change | null {

@@ -38,12 +38,7 @@ export interface ReportBounds {
 }
 
 /** Bounds that a stock Envoy never meets. */
-export const reportBounds: ReportBounds = {
-  length: 1_048_576,
-  buckets: 4_096,
-  entries: 16,
-  textLength: 1_024,
-}
+export const reportBounds: ReportBounds = { length: 1_048_576, buckets: 4_096, entries: 16, textLength: 1_024 }
 
 /**
  * Reads the reports of one message.

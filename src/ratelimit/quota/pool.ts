@@ -177,12 +177,7 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: P
       drawnMs = nowMs
       if (isLook) return { addend: 0, lease: null, unused: 0, wanted: 0 }
       const unused = Math.max(0, Math.floor(granted - spent))
-      return {
-        addend: Math.ceil(excess),
-        lease: lease?.id ?? null,
-        unused,
-        wanted: Math.ceil(Math.max(held, inForce)),
-      }
+      return { addend: Math.ceil(excess), lease: lease?.id ?? null, unused, wanted: Math.ceil(Math.max(held, inForce)) }
     },
 
     settle(draw, id, nowMs) {
@@ -235,12 +230,4 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: P
   }
 }
 
-const freshState: PoolState = {
-  window: 0,
-  safeEndMs: 0,
-  others: 0,
-  spent: 0,
-  excess: 0,
-  lease: null,
-  holdings: [],
-}
+const freshState: PoolState = { window: 0, safeEndMs: 0, others: 0, spent: 0, excess: 0, lease: null, holdings: [] }

@@ -93,12 +93,7 @@ export const localCatalogue: readonly LocalEntry[] = [
     'list_streams',
     'view',
     [],
-    table({
-      data_provider: 'address',
-      stream_id: 'stream_id',
-      stream_type: 'string',
-      created_at: 'integer',
-    }),
+    table({ data_provider: 'address', stream_id: 'stream_id', stream_type: 'string', created_at: 'integer' }),
     'Lists every stream of the node.',
   ),
 ]

@@ -111,9 +111,7 @@ export const markets = [
         { anyOf: ['boolean', oneOf('all', 'active', 'settled')] },
         'active, settled or all; true for settled and false for active, as the node has it.',
       ),
-      optional('documented_filter', 'boolean', 'Read a boolean filter the other way round.', {
-        default: false,
-      }),
+      optional('documented_filter', 'boolean', 'Read a boolean filter the other way round.', { default: false }),
       ...page(100, 100),
     ],
     table({ id: 'integer', hash: 'bytes', ...market }),

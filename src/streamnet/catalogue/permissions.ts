@@ -6,9 +6,7 @@ const weighted = {
   record: [
     required(
       'stream',
-      {
-        record: [shared.streamId, optional('data_provider', 'address', 'Its owner; the caller when left out.')],
-      },
+      { record: [shared.streamId, optional('data_provider', 'address', 'Its owner; the caller when left out.')] },
       'The child.',
     ),
     required('weight', 'decimal', 'Its weight.'),
@@ -51,10 +49,7 @@ export const composition = [
       optional('start_date', 'integer', 'Unix time in seconds from which it counts.', { default: 0, min: 0 }),
     ],
     "Gives one's own composed stream a new version of its children.",
-    {
-      action: 'insert_taxonomy',
-      access: 'children',
-    },
+    { action: 'insert_taxonomy', access: 'children' },
   ),
   view(
     'describe_taxonomy',

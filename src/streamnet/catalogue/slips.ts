@@ -19,9 +19,7 @@ const slippery = new Set([
   'insert_all',
 ])
 
-const force = optional('force', 'boolean', 'Take a date in the far future and an empty name.', {
-  default: false,
-})
+const force = optional('force', 'boolean', 'Take a date in the far future and an empty name.', { default: false })
 
 /** Adds the parameter `force` to an operation in which one can slip. */
 export function withForce<Entry extends Pick<CatalogueEntry, 'name' | 'parameters'>>(entry: Entry): Entry {

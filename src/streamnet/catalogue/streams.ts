@@ -20,9 +20,7 @@ export const streams = [
     'deploy_stream',
     [
       shared.streamId,
-      optional('stream_type', streamType, 'Stored values, or values computed from children.', {
-        default: 'primitive',
-      }),
+      optional('stream_type', streamType, 'Stored values, or values computed from children.', { default: 'primitive' }),
       allowZeros,
     ],
     'Creates a stream.',
@@ -33,9 +31,7 @@ export const streams = [
     [
       required(
         'definitions',
-        list({
-          record: [shared.streamId, required('stream_type', streamType, 'The kind of stream.'), allowZeros],
-        }),
+        list({ record: [shared.streamId, required('stream_type', streamType, 'The kind of stream.'), allowZeros] }),
         'The streams to create.',
       ),
     ],
@@ -81,12 +77,7 @@ export const streams = [
       optional('order_by', oneOf(...orders), 'The order.', { default: 'created_at DESC' }),
       optional('block_height', 'integer', 'Only streams created after this height.', { default: 0, min: 0 }),
     ],
-    table({
-      stream_id: 'stream_id',
-      data_provider: 'address',
-      stream_type: streamType,
-      created_at: 'integer',
-    }),
+    table({ stream_id: 'stream_id', data_provider: 'address', stream_type: streamType, created_at: 'integer' }),
     'Lists streams; created_at is a block height.',
   ),
   local('get_current_account', [], 'address', "The client's own address."),

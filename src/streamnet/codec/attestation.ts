@@ -73,12 +73,7 @@ export function decodeArgs(bytes: Uint8Array): readonly TypedValue[] {
 export function hashComponents({ dataProvider, streamId, action, args }: QueryComponents): Uint8Array {
   const actionId = attestedActionId(action)
   if (actionId === undefined) throw malformedBytes(`Cannot hash query components: unknown action "${action}"`)
-  return hashQuestion({
-    dataProvider: addressToBytes(dataProvider),
-    streamId: encodeUtf8(streamId),
-    actionId,
-    args,
-  })
+  return hashQuestion({ dataProvider: addressToBytes(dataProvider), streamId: encodeUtf8(streamId), actionId, args })
 }
 
 /** A question in bytes: 20 of its provider, 32 of its stream. */

@@ -51,10 +51,7 @@ export function numeric(value: string | number | readonly (string | number)[], p
     }
   }
   const isArray = typeof value === 'object'
-  return {
-    type: dataType('numeric', isArray, precision, scale),
-    value: isArray ? value.map(toText) : toText(value),
-  }
+  return { type: dataType('numeric', isArray, precision, scale), value: isArray ? value.map(toText) : toText(value) }
 }
 
 const fitting = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/

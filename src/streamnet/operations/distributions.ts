@@ -45,12 +45,7 @@ export async function getDistributionSummary(client: Client, params: { readonly 
 export async function getDistributionDetails(client: Client, params: { readonly distributionId: number }) {
   return readRows(
     await callAction(client, 'get_distribution_details', [checkId(params.distributionId, 'distribution_id')]),
-    {
-      participant_id: 'int',
-      wallet_address: 'text',
-      reward_amount: 'decimal',
-      total_reward_percent: 'decimal',
-    },
+    { participant_id: 'int', wallet_address: 'text', reward_amount: 'decimal', total_reward_percent: 'decimal' },
   )
 }
 

@@ -113,11 +113,7 @@ export async function getLastTransactions(
     client,
     rows.map(({ createdAt }) => createdAt),
   )
-  return rows.map(({ createdAt: blockHeight, ...row }, index) => ({
-    ...row,
-    blockHeight,
-    stampMs: stamps[index] ?? 0,
-  }))
+  return rows.map(({ createdAt: blockHeight, ...row }, index) => ({ ...row, blockHeight, stampMs: stamps[index] ?? 0 }))
 }
 
 /** The times of blocks in Unix milliseconds, one read for each height; 0 for a block that the node does not have. */

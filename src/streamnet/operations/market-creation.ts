@@ -126,8 +126,5 @@ async function createQuestion(
   params: MarketQuestion & MarketTerms & SendOptions,
   thresholds: readonly string[],
 ): Promise<TxHash> {
-  return createMarket(client, {
-    ...params,
-    queryComponents: encodeMarketQuestion(action, params, thresholds),
-  })
+  return createMarket(client, { ...params, queryComponents: encodeMarketQuestion(action, params, thresholds) })
 }

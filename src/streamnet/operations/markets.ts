@@ -78,9 +78,7 @@ export async function getMarketByHash(client: Client, params: { readonly hash: U
  * const exists = await marketExists(client, { hash })
  */
 export async function marketExists(client: Client, params: { readonly hash: Uint8Array }): Promise<boolean> {
-  const [row] = readRows(await callAction(client, 'market_exists', [checkHash(params.hash)]), {
-    market_exists: 'bool',
-  })
+  const [row] = readRows(await callAction(client, 'market_exists', [checkHash(params.hash)]), { market_exists: 'bool' })
   return row?.marketExists ?? false
 }
 

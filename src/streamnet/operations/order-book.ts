@@ -69,10 +69,7 @@ export async function getMarketDepth(client: Client, params: OutcomeParams) {
 export async function getFullMarketDepth(client: Client, params: { readonly queryId: number }) {
   const table = await callAction(client, 'get_full_market_depth', [checkId(params.queryId)])
   const shape = { outcome: 'bool', price: 'int', buy_volume: 'int', sell_volume: 'int' } as const
-  return readRows(table, shape).map((level) => ({
-    ...level,
-    totalAmount: level.buyVolume + level.sellVolume,
-  }))
+  return readRows(table, shape).map((level) => ({ ...level, totalAmount: level.buyVolume + level.sellVolume }))
 }
 
 /**

@@ -8,18 +8,8 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { checkId, checkPage, type Page, requireFirst } from './parameters.ts'
 
-const positionShape = {
-  query_id: 'int',
-  outcome: 'bool',
-  price: 'int',
-  amount: 'int',
-  position_type: 'text',
-} as const
-const collateralShape = {
-  total_locked: 'decimal',
-  buy_orders_locked: 'decimal',
-  shares_value: 'decimal',
-} as const
+const positionShape = { query_id: 'int', outcome: 'bool', price: 'int', amount: 'int', position_type: 'text' } as const
+const collateralShape = { total_locked: 'decimal', buy_orders_locked: 'decimal', shares_value: 'decimal' } as const
 /** A position; its type is `holding`, `buy_order` or `sell_order`. */
 export type Position = Row<typeof positionShape>
 /** Locked amounts, in wei. */

@@ -128,11 +128,7 @@ export async function precheckSetTaxonomy(
  */
 export async function precheckTransfer(
   client: Client,
-  params: {
-    readonly bridgeIdentifier: string
-    readonly amount: string
-    readonly feeWei?: string | undefined
-  },
+  params: { readonly bridgeIdentifier: string; readonly amount: string; readonly feeWei?: string | undefined },
 ): Promise<readonly Finding[]> {
   const { bridgeIdentifier, amount, feeWei = `${10n ** 18n}` } = params
   const balance = await getWalletBalance(client, { bridgeIdentifier, walletAddress: ownProvider(client) })

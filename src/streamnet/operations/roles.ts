@@ -68,10 +68,7 @@ export async function areMembersOf(
   client: Client,
   params: WalletsParams,
 ): Promise<readonly { readonly wallet: string; readonly isMember: boolean }[]> {
-  return readRows(await callAction(client, 'are_members_of', walletArgs(params)), {
-    wallet: 'text',
-    is_member: 'bool',
-  })
+  return readRows(await callAction(client, 'are_members_of', walletArgs(params)), { wallet: 'text', is_member: 'bool' })
 }
 
 /**

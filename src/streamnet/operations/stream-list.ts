@@ -18,12 +18,7 @@ export interface StreamLocator {
 /** The orders of `listStreams`, the node's exact texts. */
 export type StreamOrder = `${'created_at' | 'stream_id' | 'stream_type'} ${'ASC' | 'DESC'}`
 
-const streamShape = {
-  data_provider: 'text',
-  stream_id: 'text',
-  stream_type: 'text',
-  created_at: 'int',
-} as const
+const streamShape = { data_provider: 'text', stream_id: 'text', stream_type: 'text', created_at: 'int' } as const
 const locatorShape = { data_provider: 'text', stream_id: 'text' } as const
 const existsShape = { ...locatorShape, stream_exists: 'bool' } as const
 
@@ -45,10 +40,7 @@ export async function batchStreamExists(
   params: { readonly locators: readonly StreamLocator[] },
 ): Promise<readonly (StreamLocator & { readonly exists: boolean })[]> {
   const table = await callAction(client, 'stream_exists_batch', locatorArgs(params.locators))
-  return readRows(table, existsShape).map(({ streamExists, ...locator }) => ({
-    ...locator,
-    exists: streamExists,
-  }))
+  return readRows(table, existsShape).map(({ streamExists, ...locator }) => ({ ...locator, exists: streamExists }))
 }
 
 /**

@@ -31,9 +31,7 @@ export interface StreamDefinition {
  */
 export async function deployStream(
   client: Client,
-  params: Omit<StreamDefinition, 'streamType'> & {
-    readonly streamType?: StreamType | undefined
-  } & SendOptions,
+  params: Omit<StreamDefinition, 'streamType'> & { readonly streamType?: StreamType | undefined } & SendOptions,
 ): Promise<TxHash> {
   const { streamId, streamType = 'primitive', allowZeros = false } = params
   assertStreamType(streamType)

@@ -57,11 +57,7 @@ function fromBroadcast(reason: string, detail: Readonly<Record<string, unknown>>
   const message = `Cannot broadcast transaction: ${reason}`
   if (txCode === txInvalidNonce) {
     const [, got, expected] = /got (\d+), expected (\d+)/.exec(reason) ?? []
-    return new StreamNetError('invalid_nonce', message, {
-      got: toNumber(got),
-      expected: toNumber(expected),
-      hash,
-    })
+    return new StreamNetError('invalid_nonce', message, { got: toNumber(got), expected: toNumber(expected), hash })
   }
   // As above.
   const known = broadcastCodes[txCode as Tx[keyof Tx]]

@@ -130,8 +130,5 @@ export interface RpcMethods {
   }
   'user.challenge': { params: object; result: { challenge: string } }
   'kgw.authn_param': { params: object; result: SignInRequest }
-  'kgw.authn': {
-    params: { nonce: string; sender: string; signature: { sig: string; type: string } }
-    result: unknown
-  }
+  'kgw.authn': { params: { nonce: string; sender: string; signature: { sig: string; type: string } }; result: unknown }
 }

@@ -25,9 +25,7 @@ export async function waitForReceipt(client: Client, hash: TxHash, options: Wait
       throw new StreamNetError(
         'timeout',
         `Transaction ${hash} is in no block after ${timeoutMs} ms, it may still land`,
-        {
-          hash,
-        },
+        { hash },
       )
     }
     await client.platform.sleep(1000)

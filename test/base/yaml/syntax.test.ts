@@ -139,10 +139,7 @@ test.each([
 test('parseSyntax() makes one error of a text in which each of many tokens is a mistake', () => {
   const text = `domain: d\n${'""'.repeat(10_000)}`
   expect(parseSyntax(text)).toMatchObject({ line: 2, message: expect.any(String) })
-  expect(parseSyntax('""'.repeat(10_000))).toEqual({
-    line: 1,
-    message: 'Unexpected double-quoted-scalar at node end',
-  })
+  expect(parseSyntax('""'.repeat(10_000))).toEqual({ line: 1, message: 'Unexpected double-quoted-scalar at node end' })
 })
 
 test('parseSyntax() refuses more tokens than are composed at once', () => {

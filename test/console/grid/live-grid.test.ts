@@ -4,12 +4,7 @@ import { emptyGrid, kept, takeEvent } from '#console/grid/live-grid.ts'
 const incident = (number: number) => ({
   event: 'incident',
   lastEventId: `0a0b0c0d-${number}`,
-  data: JSON.stringify({
-    id: `id${number}`,
-    timestamp: 1000 + number / 1000,
-    severity: 'HIGH',
-    protocol: 'DNP3',
-  }),
+  data: JSON.stringify({ id: `id${number}`, timestamp: 1000 + number / 1000, severity: 'HIGH', protocol: 'DNP3' }),
 })
 const diagram = (time: number, complete: boolean, truth: object) => ({
   event: 'diagram',

@@ -14,7 +14,12 @@ beforeAll(async () => {
 })
 
 const row = (domain: string, rule: string, admitted: number): UsageRow => ({
-  ...{ start: 0, domain, rule, admitted, refused: 1, shadow: 0 },
+  start: 0,
+  domain,
+  rule,
+  admitted,
+  refused: 1,
+  shadow: 0,
 })
 const rows = [row('shop', '', 5), row('sluice', '', 90), row('sluice', 'sluice.token', 90)]
 const usage = { from: 0, to: 60, step: 1, since: 0, rows, fills: [] }

@@ -2,13 +2,7 @@ import { expect, it } from 'vitest'
 import { computeRates, type Rates, sumDecided, sumRequests } from '#console/ratelimit/rates.ts'
 import type { Usage } from '#ratelimit/contract/usage.ts'
 
-const rates: Rates = {
-  x: [0, 60],
-  admitted: [null, 2],
-  refused: [null, 1],
-  shadow: [null, 4],
-  unknownUntil: 60,
-}
+const rates: Rates = { x: [0, 60], admitted: [null, 2], refused: [null, 1], shadow: [null, 4], unknownUntil: 60 }
 
 it('decidedOf() leaves out decisions in a shadow, sumRequests() has them, and both are null where nothing is known', () => {
   expect(sumDecided(rates)).toEqual([null, 3])

@@ -494,11 +494,6 @@ test('encodeQueryComponents() of a last record has the hash of its attestation',
     false,
     null,
   )
-  const components = encodeQueryComponents({
-    dataProvider: provider,
-    streamId,
-    actionId: 'get_last_record',
-    args,
-  })
+  const components = encodeQueryComponents({ dataProvider: provider, streamId, actionId: 'get_last_record', args })
   expect(findSignedAttestation(node.store, encodeHex(hashQueryComponents(components)))?.requestTxId).toBe(hash)
 })

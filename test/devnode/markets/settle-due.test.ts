@@ -15,11 +15,7 @@ function dueNode(overrides = {}) {
 }
 
 const fund = (node: ReturnType<typeof startMarketNode>, tokens: bigint) =>
-  node.rpc('dev.setBalance', {
-    bridge: 'hoodi_tt',
-    wallet: keys.operator.address,
-    amount: `${tokens * token}`,
-  })
+  node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet: keys.operator.address, amount: `${tokens * token}` })
 
 describe('settleDueMarkets()', () => {
   it('asks for the attestation in one run and settles in the next, from the operator', () => {

@@ -26,11 +26,7 @@ const toBigInt = (value: number | null) => (value === null ? undefined : BigInt(
 describe('composed series of random networks, as PostgreSQL computes them', () => {
   for (const { id, input, expected } of vectorsOf<RandomInput, RandomExpected>('composed_random')) {
     const { query } = input
-    const window = {
-      from: toBigInt(query.from),
-      to: toBigInt(query.to),
-      frozenAt: toBigInt(query.frozen_at),
-    }
+    const window = { from: toBigInt(query.from), to: toBigInt(query.to), frozenAt: toBigInt(query.frozen_at) }
 
     test(`composedRecords() gives ${id}`, () => {
       const { reader, streamOf } = loadNetwork(input)

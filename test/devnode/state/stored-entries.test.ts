@@ -36,21 +36,12 @@ test('entries of markets: what a build wrote is read by every later one', () => 
   node.must(trader('b'), 'place_buy_order', market, true, 52, 7)
   node.must(trader('b'), 'place_buy_order', open, true, 20, 3)
   node.nowMs = 1_760_001_000_000
-  node.rpc('dev.setBalance', {
-    bridge: 'hoodi_tt',
-    wallet: keys.operator.address,
-    amount: `${10n ** 20n}`,
-  })
+  node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet: keys.operator.address, amount: `${10n ** 20n}` })
   const components = questionOf(41)
   const { dataProvider, streamId: stream, action, args } = decodeComponents(components)
   node.must(keys.owner, 'request_attestation', dataProvider, stream, action, args, false, null)
   node.must(keys.owner, 'settle_market', market)
-  node.rpc('dev.deposit', {
-    bridge: 'hoodi_tt2',
-    wallet: owner,
-    amount: '1',
-    external_tx_hash: 'ab'.repeat(32),
-  })
+  node.rpc('dev.deposit', { bridge: 'hoodi_tt2', wallet: owner, amount: '1', external_tx_hash: 'ab'.repeat(32) })
   const entries = [...node.store.list({ start: 'deposit', end: 'markeu' })].filter(([key]) =>
     /^(market|deposit)/.test(key),
   )

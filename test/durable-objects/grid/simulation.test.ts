@@ -36,14 +36,7 @@ function inside<T>(name: string, look: (state: DurableObjectState) => T | Promis
 
 const configuration = { ...defaultConfiguration, start_time: 1_764_000_000, auto_pause_s: 0 }
 const quiet = () => undefined
-const incident = {
-  id: '',
-  timestamp: 0,
-  timestamp_iso: '',
-  protocol: 'X',
-  attack_type: '',
-  status: 'clean',
-} as const
+const incident = { id: '', timestamp: 0, timestamp_iso: '', protocol: 'X', attack_type: '', status: 'clean' } as const
 const bulky = encodeBase64(encodeUdpFrame(near, far, new Uint8Array(1_400).fill(1), newHosts()))
 
 /** Packets of an outside simulator, some of which carry a frame. */

@@ -70,11 +70,7 @@ async function withCounters(
   act: (
     counters: ReturnType<typeof operatorCounters>,
     memory: ReturnType<typeof memoryStore>,
-    clock: {
-      now: number
-      reopen(): ReturnType<typeof operatorCounters>
-      due(): Promise<number | null>
-    },
+    clock: { now: number; reopen(): ReturnType<typeof operatorCounters>; due(): Promise<number | null> },
   ) => Promise<void>,
 ): Promise<void> {
   made += 1
@@ -169,10 +165,7 @@ describe('operatorCounters()', () => {
       const until = clock.now + 60
       await counters.block('k_', ['DAY'], until)
       told.fails = true
-      expect(await counters.block('k_', ['DAY'], until + 600)).toEqual({
-        ok: false,
-        message: 'the store is away',
-      })
+      expect(await counters.block('k_', ['DAY'], until + 600)).toEqual({ ok: false, message: 'the store is away' })
       expect(counters.blockedUntil('k_')).toBe(until)
     }))
 
@@ -189,10 +182,7 @@ describe('operatorCounters()', () => {
       told.fails = false
       await counters.renew()
       expect(counts.size).toBe(0)
-      expect(await counters.read('k_', null)).toEqual({
-        ok: true,
-        value: { counters: [], blockedUntil: null },
-      })
+      expect(await counters.read('k_', null)).toEqual({ ok: true, value: { counters: [], blockedUntil: null } })
     }))
 
   it('forgets counters and block at a reset, and answers what was there', () =>

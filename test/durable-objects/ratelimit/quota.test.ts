@@ -161,18 +161,8 @@ describe('QuotaObject', () => {
   })
 
   it.each([
-    {
-      of: 'a client whose stream ended',
-      isRestarted: false,
-      client: '&client_address=10.0.0.1',
-      isCharged: false,
-    },
-    {
-      of: 'a client after a restart of all objects',
-      isRestarted: true,
-      client: '&client_name=x',
-      isCharged: false,
-    },
+    { of: 'a client whose stream ended', isRestarted: false, client: '&client_address=10.0.0.1', isCharged: false },
+    { of: 'a client after a restart of all objects', isRestarted: true, client: '&client_name=x', isCharged: false },
     { of: 'an Envoy of which nothing is known', isRestarted: false, client: '', isCharged: true },
   ])('goes on with what was left: $of', async ({ of, isRestarted, client, isCharged }) => {
     // Both reports are of one minute.

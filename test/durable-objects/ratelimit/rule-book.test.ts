@@ -74,11 +74,7 @@ describe('RuleBookObject.putAll()', () => {
     const book = newRuleBook()
     const outcome = accepted(await book().putAll([shop, bank], 'ann'))
     expect(outcome.revision).toBe(1)
-    expect(outcome.changes.files).toEqual({
-      added: ['config.bank.yaml', 'config.shop.yaml'],
-      changed: [],
-      removed: [],
-    })
+    expect(outcome.changes.files).toEqual({ added: ['config.bank.yaml', 'config.shop.yaml'], changed: [], removed: [] })
     await abortAllDurableObjects()
     expect(await book().snapshot()).toEqual({ revision: 1, files: [bank, shop] })
     const { revisions, lastError } = await book().status()
@@ -344,10 +340,7 @@ describe('RuleBookObject, with a mistake that repeats a long text of the file', 
 
 describe('RuleBookObject, with more bytes than a configuration may have', () => {
   /** A file of nearly a megabyte, almost all of it one comment. */
-  const large = (at: number) => ({
-    key: `config.f${at}.yaml`,
-    text: `domain: d${at}\n# ${'c'.repeat(990_000)}\n`,
-  })
+  const large = (at: number) => ({ key: `config.f${at}.yaml`, text: `domain: d${at}\n# ${'c'.repeat(990_000)}\n` })
   const tooLarge = (file: string) => ({
     isAccepted: false,
     mistakes: [{ file, message: `the configuration has more than ${mostSetBytes} bytes` }],

@@ -19,14 +19,7 @@ function newStats(): () => DurableObjectStub<StatsObject> {
 
 const now = () => Math.floor(Date.now() / 1000)
 const empty: UsageReport = { counts: [], used: [], refused: [], fills: [], samples: [] }
-const count = (rule: string, second = now()) => ({
-  second,
-  domain: 'shop',
-  rule,
-  admitted: 2,
-  refused: 1,
-  shadow: 0,
-})
+const count = (rule: string, second = now()) => ({ second, domain: 'shop', rule, admitted: 2, refused: 1, shadow: 0 })
 const range = () => ({ from: now() - 7_200, to: now() + 3_600 })
 
 function sampled(value: string): SampledRequest {
@@ -72,14 +65,7 @@ describe('StatsObject.report()', () => {
     for (const step of [60, 3600] as const) {
       const { rows } = await stats().usage({ ...range(), step })
       expect(rows).toEqual([
-        {
-          start: Math.floor(second / step) * step,
-          domain: 'shop',
-          rule: 'shop.a',
-          admitted: 6,
-          refused: 3,
-          shadow: 0,
-        },
+        { start: Math.floor(second / step) * step, domain: 'shop', rule: 'shop.a', admitted: 6, refused: 3, shadow: 0 },
       ])
     }
     const { rows } = await stats().usage({ ...range(), step: 1 })

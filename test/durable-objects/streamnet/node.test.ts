@@ -52,10 +52,7 @@ function sign(nonce: number, action: string, args: readonly ActionArg[], wallet 
     sender: wallet.address,
   }
   // A signer made from a key signs at once.
-  return transactionToJson({
-    ...unsigned,
-    signature: wallet.signMessage(transactionMessage(unsigned)) as Uint8Array,
-  })
+  return transactionToJson({ ...unsigned, signature: wallet.signMessage(transactionMessage(unsigned)) as Uint8Array })
 }
 
 ledgerStoreContract('SQLite', (body) =>
@@ -82,10 +79,7 @@ describe('NodeObject.rpc()', () => {
   it('refuses development methods unless the node is marked for them', async () => {
     const node = newNode()
     const { error } = await rpc(node(), 'dev.mine', { blocks: 1 })
-    expect(error).toMatchObject({
-      code: -32601,
-      message: expect.stringContaining('not marked as a development node'),
-    })
+    expect(error).toMatchObject({ code: -32601, message: expect.stringContaining('not marked as a development node') })
     expect((await rpc(node(), 'user.health')).result.height).toBe(1)
   })
 
@@ -95,10 +89,7 @@ describe('NodeObject.rpc()', () => {
       store.put('control-mining', '{"kind":"interval","intervalMs":60000}')
     })
     const id = { identifier: signer.address.slice(2), key_type: 'secp256k1' }
-    const waiting = rpc(node(), 'user.broadcast', {
-      tx: sign(1, 'create_stream', ['bad', 'primitive']),
-      sync: 1,
-    })
+    const waiting = rpc(node(), 'user.broadcast', { tx: sign(1, 'create_stream', ['bad', 'primitive']), sync: 1 })
     // Two calls may overtake each other, and then the second nonce is wrong.
     await vi.waitFor(async () => expect((await rpc(node(), 'user.account', { id, status: 1 })).result.nonce).toBe(1), {
       timeout: 120_000,
@@ -117,9 +108,7 @@ describe('NodeObject.rpc()', () => {
     await writeWhileClosed(node(), (store) => {
       store.put('control-mining', '{"kind":"interval","intervalMs":60000}')
     })
-    const { result } = await rpc(node(), 'user.broadcast', {
-      tx: sign(1, 'create_stream', ['bad', 'primitive']),
-    })
+    const { result } = await rpc(node(), 'user.broadcast', { tx: sign(1, 'create_stream', ['bad', 'primitive']) })
     await abortAllDurableObjects()
     expect((await rpc(node(), 'user.tx_query', { tx_hash: result.tx_hash })).result.height).toBe(-1)
     expect(await runDurableObjectAlarm(node())).toBe(true)

@@ -95,10 +95,7 @@ function createFakeNode() {
     }),
   }
   // The few members of a namespace that the object uses.
-  return {
-    node,
-    environment: { ...bindings, STREAMNET_PRIVATE_KEY: key, NODE: namespace } as unknown as StreamnetEnv,
-  }
+  return { node, environment: { ...bindings, STREAMNET_PRIVATE_KEY: key, NODE: namespace } as unknown as StreamnetEnv }
 }
 
 let made = 0
@@ -181,9 +178,7 @@ describe('SignerObject.write() with an idempotency key', () => {
       expect(together.map(({ isReplay }) => isReplay)).toEqual([false, ...Array(9).fill(true)])
       expect(later.isReplay).toBe(true)
       expect(node.accepted).toHaveLength(1)
-      expect(await open().write(deploy('other', 'k'))).toMatchObject({
-        problem: { code: 'idempotency_conflict' },
-      })
+      expect(await open().write(deploy('other', 'k'))).toMatchObject({ problem: { code: 'idempotency_conflict' } })
     })
   })
 
@@ -237,13 +232,9 @@ describe('SignerObject.write() with an idempotency key', () => {
     await inSigner(async (open, node) => {
       node.fates = ['accepted, answer lost']
       node.unserved = ['user.tx_query']
-      expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({
-        problem: { code: 'connection_lost' },
-      })
+      expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({ problem: { code: 'connection_lost' } })
       // Its number is used up, by itself.
-      expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({
-        problem: { code: 'connection_lost' },
-      })
+      expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({ problem: { code: 'connection_lost' } })
       node.unserved = ['user.tx_query', 'user.broadcast']
       expect(await open().write(deploy('perhaps', 'k'))).toMatchObject({ problem: { code: 'no_backend' } })
       node.unserved = []

@@ -212,11 +212,7 @@ describe('commands that the control centre did not send', () => {
   })
 
   it('IEC104_BREAKER_CMD works with double commands, and closes what it opened', () => {
-    const { opened, world } = attack('IEC104_BREAKER_CMD', {
-      type_id: 'C_DC_NA_1',
-      ioa_from: 1002,
-      ioa_to: 1002,
-    })
+    const { opened, world } = attack('IEC104_BREAKER_CMD', { type_id: 'C_DC_NA_1', ioa_from: 1002, ioa_to: 1002 })
     expect(opened).toEqual(['1-5'])
     enable(world, 'IEC104_BREAKER_CMD', { state: 'on', ioa_from: 1002, ioa_to: 1002 })
     runSteps(world, 20)

@@ -107,11 +107,7 @@ describe('step()', () => {
           return
         }
         const { world } = calmStretch(21, { load_speed: 0, iec61850: 2 })
-        applyCommand(world, {
-          kind: 'enable',
-          step: world.step,
-          order: { ...read.order, attack_id: `${type}-1` },
-        })
+        applyCommand(world, { kind: 'enable', step: world.step, order: { ...read.order, attack_id: `${type}-1` } })
         const { frames, incidents } = runSteps(world, 16)
         // The carrier of every frame is whole after any change inside; only a broken GOOSE frame has none.
         for (const frame of frames) if (frame.protocol !== 'GOOSE') openFrame(frame)

@@ -27,11 +27,7 @@ describe('DELAY', () => {
       expect(encodeHex(payloadOf(after))).toBe(encodeHex(payloadOf(before)))
       expect(Math.abs(after.timeUs - before.timeUs - 350_000)).toBeLessThan(50)
       expect(after.latencyMs).toBe(350)
-      const label = {
-        attack_id: attackId,
-        attack_type: 'DELAY',
-        technique: techniqueOf('DELAY'),
-      }
+      const label = { attack_id: attackId, attack_type: 'DELAY', technique: techniqueOf('DELAY') }
       expect([before.label, after.label]).toMatchObject([label, label])
       expect([before, after].flatMap(changesIn)).toEqual([])
       expect(incidentOf(attacked, before)).toBeUndefined()
@@ -94,10 +90,7 @@ describe('DELAY', () => {
     '%s with %s: a broken frame is held in its place, is invalid, and its receiver says so',
     (first, second) => {
       const { world } = calmStretch(40)
-      const params = {
-        DELAY: { delay_ms: 450 },
-        MALFORMED: { protocol: 'C37.118', kind: 'bad_crc', rate_percent: 30 },
-      }
+      const params = { DELAY: { delay_ms: 450 }, MALFORMED: { protocol: 'C37.118', kind: 'bad_crc', rate_percent: 30 } }
       enable(world, first, params[first])
       enable(world, second, params[second])
       const { incidents, frames, outputs } = runSteps(world, 60)

@@ -113,9 +113,7 @@ describe('DNP3_CONTROL', () => {
   it('closes what it opened, at the outstation that the target names', () => {
     const { world } = calmStretch(40, { load_speed: 0 })
     const target_link = 'CC--RTU-5'
-    const { branches } = findTelecontrol(world).outstations.find(({ link }) => link === target_link) ?? {
-      branches: [],
-    }
+    const { branches } = findTelecontrol(world).outstations.find(({ link }) => link === target_link) ?? { branches: [] }
     enable(world, 'DNP3_CONTROL', { target_link, control: 'latch_off' })
     runSteps(world, 10)
     expect(world.plant.open).toEqual([branches[0]])

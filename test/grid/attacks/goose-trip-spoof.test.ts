@@ -96,12 +96,7 @@ describe('GOOSE_TRIP_SPOOF', () => {
 
   it('does not hold the breaker: an operator closes it again', () => {
     const { attacked } = duel('GOOSE_TRIP_SPOOF', {}, { steps: 20 })
-    applyCommand(attacked.world, {
-      kind: 'switch',
-      step: attacked.world.step,
-      breaker: 'CB-1-2',
-      closed: true,
-    })
+    applyCommand(attacked.world, { kind: 'switch', step: attacked.world.step, breaker: 'CB-1-2', closed: true })
     runSteps(attacked.world, 40)
     expect(attacked.world.plant.open).toEqual([])
   })

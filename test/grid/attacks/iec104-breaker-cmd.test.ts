@@ -116,12 +116,7 @@ describe('IEC104_BREAKER_CMD', () => {
   })
 
   it('toggles: what is open is closed', () => {
-    const twice = duel('IEC104_BREAKER_CMD', {
-      ioa_from: 1002,
-      ioa_to: 1002,
-      state: 'toggle',
-      type_id: 'C_DC_NA_1',
-    })
+    const twice = duel('IEC104_BREAKER_CMD', { ioa_from: 1002, ioa_to: 1002, state: 'toggle', type_id: 'C_DC_NA_1' })
     expect(twice.attacked.world.plant.open).toEqual([2])
     expect(conversation(twice).filter((line) => line.includes('C_DC_NA_1'))).toHaveLength(5)
   })

@@ -109,9 +109,7 @@ describe('MODBUS_CMD_INJECT', () => {
     const forged = inside.attacked.frames.filter(({ label }) => label !== null)
     expect(forged.map(({ src, dst }) => [src.split(':')[0], dst])).toEqual([['10.20.0.10', '10.20.1.3:502']])
     const [frame] = forged
-    expect(frame === undefined ? undefined : incidentOf(inside.attacked, frame)).toMatchObject({
-      src_node: 'CC',
-    })
+    expect(frame === undefined ? undefined : incidentOf(inside.attacked, frame)).toMatchObject({ src_node: 'CC' })
     expect(inside.attacked.world.plant.open).toEqual([6])
     const heard = (own: Duel['twin']) => Math.round((own.world.view.heardUs['RTU-3'] ?? 0) / 1e5)
     expect(heard(inside.attacked)).toBe(heard(inside.twin))

@@ -123,13 +123,7 @@ describe('rewritePhasors()', () => {
   })
 
   it('leaves what is not a data frame of a known stream', () => {
-    const command = encodeC37118({
-      kind: 'command',
-      idCode: 1,
-      time,
-      command: 'data_on',
-      extension: new Uint8Array(0),
-    })
+    const command = encodeC37118({ kind: 'command', idCode: 1, time, command: 'data_on', extension: new Uint8Array(0) })
     for (const other of [message(command), message(payload.subarray(1)), message(payload, 'nowhere')]) {
       expect(rewritePhasors(context, other, (unit) => unit)).toBeUndefined()
     }

@@ -128,11 +128,7 @@ describe('rewriteTelemetry() of IEC 104', () => {
   }
 
   it('changes measurements by their address, with their quality', () => {
-    const objects = [0, 1].map((place) => ({
-      address: objectAddress.measurement + place,
-      value: 20,
-      quality: 0x10,
-    }))
+    const objects = [0, 1].map((place) => ({ address: objectAddress.measurement + place, value: 20, quality: 0x10 }))
     expect(rewritten({ ...header, type: 'M_ME_NC_1', objects })).toMatchObject([
       { value: 21, quality: 0x10 },
       { value: 20, quality: 0x10 },

@@ -61,11 +61,7 @@ describe('passAttackers()', () => {
     enable(world, 'DROP', { drop_percent: 100, ...params })
     const context = contextOf(world)
     const { link } = must(context.plan.pmus[0])
-    const message = datagram(context, 0, Uint8Array.of(1), {
-      protocol: 'C37.118',
-      link,
-      purpose: 'reporting',
-    })
+    const message = datagram(context, 0, Uint8Array.of(1), { protocol: 'C37.118', link, purpose: 'reporting' })
     return { world, context, message }
   }
 
@@ -80,10 +76,7 @@ describe('passAttackers()', () => {
     const { world, context, message } = dropping()
     expect(passAttackers(context, { ...message, protocol: 'DNP3' }).outcome).toBe('clean')
     const forged = { attackId: 'OTHER-9', description: 'Forged' }
-    expect(passAttackers(context, { ...message, forged })).toMatchObject({
-      outcome: 'clean',
-      payload: message.payload,
-    })
+    expect(passAttackers(context, { ...message, forged })).toMatchObject({ outcome: 'clean', payload: message.payload })
     expect(world.attacks[0]?.counters).toEqual(none)
   })
 

@@ -51,11 +51,7 @@ describe('flush()', () => {
           .sort((a, b) => a.afterUs - b.afterUs || a.index - b.index)
         expect(heard).toEqual(expected.map(({ index }) => index))
         expect(context.queue).toEqual([])
-        expect(context.world.totals).toEqual({
-          total_packets: times.length,
-          modified_packets: 0,
-          dropped_packets: 0,
-        })
+        expect(context.world.totals).toEqual({ total_packets: times.length, modified_packets: 0, dropped_packets: 0 })
       }),
       { seed: 61 },
     )

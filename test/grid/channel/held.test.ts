@@ -112,10 +112,7 @@ describe('resumeTransmission()', () => {
       message,
       interception,
       numbers: taken,
-    } = resumeTransmission(context, {
-      ...stored,
-      dueUs: stored.sentUs + 700,
-    })
+    } = resumeTransmission(context, { ...stored, dueUs: stored.sentUs + 700 })
     expect(interception).toMatchObject({ delayUs: 700, outcome: 'attacked' })
     expect(interception.payload).toBe(message.payload)
     expect(taken).toEqual({ numbers })

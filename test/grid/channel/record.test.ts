@@ -105,11 +105,7 @@ describe('recordFrame()', () => {
     }
     const numbers = { ...numberFrame(context.world, message), shift }
     const transmission = { message, interception, trace: null, numbers }
-    const draft = recordFrame(context, transmission, {
-      tap: 'after',
-      timeUs: message.timeUs,
-      isMessage: true,
-    })
+    const draft = recordFrame(context, transmission, { tap: 'after', timeUs: message.timeUs, isMessage: true })
     expect(draft).toMatchObject({ status: 'clean', label: null, shift })
     expect(draft.incident).toEqual({
       protocol: 'DNP3',

@@ -142,9 +142,7 @@ describe('finishScan()', () => {
     const silent = (heardBeforeUs: number, unitBeforeUs: number) => {
       const context = contextOf()
       context.world.view.heardUs = { 'RTU-1': context.startUs - heardBeforeUs }
-      context.world.view.phasors = {
-        'PMU-1': phasors(context, { arrivedUs: context.startUs - unitBeforeUs }),
-      }
+      context.world.view.phasors = { 'PMU-1': phasors(context, { arrivedUs: context.startUs - unitBeforeUs }) }
       finishScan(context)
       return said(context)
     }
@@ -205,12 +203,7 @@ describe('acceptPhasors()', () => {
       const first = phasors(context)
       acceptPhasors(context, 'PMU-1', first)
       const measuredUs = first.measuredUs + 400_000
-      acceptPhasors(context, 'PMU-1', {
-        ...first,
-        measuredUs,
-        arrivedUs: measuredUs + 2_000,
-        fingerprint: 'bb',
-      })
+      acceptPhasors(context, 'PMU-1', { ...first, measuredUs, arrivedUs: measuredUs + 2_000, fingerprint: 'bb' })
       return context.world.view.alarms.map(({ evidence }) => evidence)
     }
     expect([later(5).length, later(10).length]).toEqual([1, 1])

@@ -23,10 +23,7 @@ const golden: readonly Measurement[] = points.map((point, index) => ({
 function measure(grid: Network, profile: VoltageProfile, noise?: ReturnType<typeof createRandom>): Measurement[] {
   const set = fullMeasurementSet(grid)
   const exact = evaluateMeasurements(grid, set, profile)
-  return set.map((point, index) => ({
-    ...point,
-    value: (exact[index] ?? 0) + (noise?.normal(0, point.sigma) ?? 0),
-  }))
+  return set.map((point, index) => ({ ...point, value: (exact[index] ?? 0) + (noise?.normal(0, point.sigma) ?? 0) }))
 }
 
 const expectState = (estimate: Estimate, expected: { vm: number[]; va_deg: number[] }): void => {

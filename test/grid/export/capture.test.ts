@@ -56,7 +56,7 @@ describe('captureFrames()', () => {
     const isData = ({ protocol, src }: PacketRecord) => protocol === 'C37.118' && src.endsWith(':4712')
     const second = tcp.filter(isData)[2]
     // What follows is the acknowledgment of that frame, and then the rest.
-    const rest = tcp.slice(tcp.findIndex((frame) => frame === second) + 1)
+    const rest = tcp.slice(tcp.findIndex((frame) => frame.frameNo === second?.frameNo) + 1)
     expect(rest[0]?.protocol).toBe('TCP')
     const plan = findTelecontrol(startWorld())
     const known = new Map(
@@ -74,11 +74,7 @@ describe('captureFrames()', () => {
       const { sequence, acknowledgment, payload } = outcome.value.segment
       return { from: outcome.value.sourcePort, next: (sequence + payload.length) % 2 ** 32, acknowledgment }
     })
-    expect(numbers[0]).toEqual({
-      from: 4712,
-      next: numbers[1]?.acknowledgment,
-      acknowledgment: numbers[1]?.next,
-    })
+    expect(numbers[0]).toEqual({ from: 4712, next: numbers[1]?.acknowledgment, acknowledgment: numbers[1]?.next })
   })
 
   it('adds nothing for a stream whose configuration is not known', () => {
@@ -129,11 +125,7 @@ describe('encodeLabels()', () => {
       [14, 2, 5, 'clean', 'NONE'],
     ])
     expect(lines.map((line) => line.pcapng_frame_before)).toEqual([1, null, 3, 4])
-    expect(lines[1]).toMatchObject({
-      technique: 'T1692.002',
-      technique_legacy: 'T0856',
-      changes: label.changes,
-    })
+    expect(lines[1]).toMatchObject({ technique: 'T1692.002', technique_legacy: 'T0856', changes: label.changes })
   })
 
   it('counts the frames that the export added', () => {

@@ -88,10 +88,7 @@ describe('encodePcapng()', () => {
   })
 
   it.each([0, 1, 2, 3])('cuts a comment at 65535 octets and not inside a character, shifted by %d', (shift) => {
-    const long = {
-      ...label,
-      changes: [{ field: 'x'.repeat(shift), old: '\u20ac'.repeat(30_000), new: '' }],
-    }
+    const long = { ...label, changes: [{ field: 'x'.repeat(shift), old: '\u20ac'.repeat(30_000), new: '' }] }
     const { body } = must(blocksOf([{ ...frame, status: 'attacked', label: long }])[3])
     const view = new DataView(body.buffer, body.byteOffset, body.length)
     const length = view.getUint16(30, true)

@@ -44,11 +44,7 @@ describe('toAttackPattern()', () => {
       created: campaign.created,
       modified: campaign.modified,
     })
-    expect(mitigates).toMatchObject({
-      relationship_type: 'mitigates',
-      source_ref: action?.id,
-      target_ref: pattern?.id,
-    })
+    expect(mitigates).toMatchObject({ relationship_type: 'mitigates', source_ref: action?.id, target_ref: pattern?.id })
     expect(pattern).toMatchObject({
       name: 'Name',
       kill_chain_phases: [{ kill_chain_name: 'mitre-ics-attack', phase_name: 'inhibit-response-function' }],
@@ -58,11 +54,7 @@ describe('toAttackPattern()', () => {
   it('names a technique with its page, and its former identifier where that differs', () => {
     const references = (of: TechniqueRef) => build(attacked('X', of))[0]?.external_references
     expect(references(technique('T0814', 'T0814'))).toEqual([
-      {
-        source_name: 'mitre-attack',
-        external_id: 'T0814',
-        url: 'https://attack.mitre.org/techniques/T0814/',
-      },
+      { source_name: 'mitre-attack', external_id: 'T0814', url: 'https://attack.mitre.org/techniques/T0814/' },
     ])
     expect(references(technique('T1692.002', 'T0856'))).toMatchObject([
       { external_id: 'T1692.002', url: 'https://attack.mitre.org/techniques/T1692/002/' },

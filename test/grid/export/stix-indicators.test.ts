@@ -20,12 +20,7 @@ function observed(second: number, change: Partial<Incident> = {}): Observed {
     ...change,
   })
   const { objects, traffic } = toObservables(incident, undefined)
-  const data = {
-    type: 'observed-data',
-    id: `observed-data--${second}`,
-    created: span.from,
-    modified: span.from,
-  }
+  const data = { type: 'observed-data', id: `observed-data--${second}`, created: span.from, modified: span.from }
   return { incident, objects, data, traffic }
 }
 

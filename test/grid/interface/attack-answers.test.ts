@@ -48,10 +48,7 @@ describe('planEnable()', () => {
   it('refuses an unknown type, and names the nearest one', () => {
     const { ok, result } = plan({ type: 'NOIS' })
     expect(ok).toBe(false)
-    expect(result).toMatchObject({
-      success: false,
-      error: 'Unknown attack type "NOIS", did you mean "NOISE"?',
-    })
+    expect(result).toMatchObject({ success: false, error: 'Unknown attack type "NOIS", did you mean "NOISE"?' })
   })
 
   it('refuses a parameter beside "params", because it would have no effect there', () => {
@@ -123,10 +120,7 @@ describe('planDisable()', () => {
 
   it('names what is active where nothing ended, and what is wrong with the type', () => {
     const world = sessionWith('NOISE')
-    expect(planDisable(world, { type: 'RAMP' })).toMatchObject({
-      message: '0 attacks disabled',
-      hint: 'Active: NOISE',
-    })
+    expect(planDisable(world, { type: 'RAMP' })).toMatchObject({ message: '0 attacks disabled', hint: 'Active: NOISE' })
     expect(planDisable(world, { attack_id: 'RAMP-9' }).hint).toBe('Active: NOISE-1')
     expect(planDisable(world, { type: 'RMAP' }).message).toBe(
       '0 attacks disabled: Unknown attack type "RMAP", did you mean "RAMP"?',
@@ -138,10 +132,6 @@ describe('planDisable()', () => {
     const mistakes = ['type is 5, expected a text']
     const result = planDisable(sessionWith('NOISE'), { mistakes })
     expect(result).toEqual(disableNothing(mistakes))
-    expect(result).toMatchObject({
-      success: true,
-      disabled: [],
-      message: `0 attacks disabled: ${mistakes[0]}`,
-    })
+    expect(result).toMatchObject({ success: true, disabled: [], message: `0 attacks disabled: ${mistakes[0]}` })
   })
 })

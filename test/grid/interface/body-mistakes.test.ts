@@ -71,10 +71,7 @@ describe('readBody()', () => {
   it.each(['invalid_request', 'invalid_configuration'] as const)('lists every mistake under %s', (code) => {
     const read = () => readBody(schema, { speed: 'fast', nam: 'lab' }, code, 'set the speed')
     expect(read).toThrow(
-      expect.objectContaining({
-        code,
-        message: expect.stringMatching(/^Cannot set the speed: .*speed.*nam/),
-      }),
+      expect.objectContaining({ code, message: expect.stringMatching(/^Cannot set the speed: .*speed.*nam/) }),
     )
   })
 })

@@ -31,9 +31,7 @@ const computed = sessionView(45, { configuration: { iec61850: 2 } })
 /** The same session, fed from outside. */
 const fed = sessionView(0, {
   configuration: { mode: 'external' },
-  external: {
-    status: { running: true, interval_s: 10, uptime_s: 7, integrations: { scada: true }, atMs: 1_000_000 },
-  },
+  external: { status: { running: true, interval_s: 10, uptime_s: 7, integrations: { scada: true }, atMs: 1_000_000 } },
 })
 
 const textOf = (pieces: Iterable<string>) => JSON.parse([...pieces].join(''))
@@ -89,11 +87,7 @@ describe('describeSimulation()', () => {
     const integrations = { rest_api: false, syslog: true, pcap: true }
     const status = { running: true, interval_s: 10, integrations, atMs: 0 }
     const view = { ...fed, external: { ...fed.external, status } }
-    expect(describeSimulation(view, service, 0).integrations).toEqual({
-      pcap: true,
-      syslog: true,
-      rest_api: true,
-    })
+    expect(describeSimulation(view, service, 0).integrations).toEqual({ pcap: true, syslog: true, rest_api: true })
   })
 
   it('has the syslog collector where one is set', () => {
@@ -193,11 +187,7 @@ describe('showGrid(), showStudy()', () => {
   it('show the true state beside what arrived', () => {
     const { plant, view } = computed.world
     expect(showGrid(computed)).toEqual({
-      truth: expect.objectContaining({
-        vm_pu: plant.solution.vmPu,
-        va_rad: plant.solution.vaRad,
-        open_breakers: 0,
-      }),
+      truth: expect.objectContaining({ vm_pu: plant.solution.vmPu, va_rad: plant.solution.vaRad, open_breakers: 0 }),
       measured: { values: view.values, closed: view.closed },
       estimate: view.estimate,
       alarms: view.alarms,

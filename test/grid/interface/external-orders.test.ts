@@ -100,10 +100,7 @@ describe('passOnEnable()', () => {
     const full = stateWith(...Array.from({ length: maximumActive }, (_, index) => `LAB${index}`))
     const refused = pass(full, { type: 'ONE_MORE' })
     expect(refused.state).toBe(full)
-    expect(refused.result).toMatchObject({
-      success: false,
-      error: `${maximumActive} attacks are active already`,
-    })
+    expect(refused.result).toMatchObject({ success: false, error: `${maximumActive} attacks are active already` })
     expect(pass(full, { type: 'LAB3' }).result).toMatchObject({ success: true })
   })
 })

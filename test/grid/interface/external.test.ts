@@ -111,12 +111,7 @@ describe('recordIngested()', () => {
       [{ ...packet, status: 'attacked', raw_b64: encodeBase64(bytes) }],
       numbering(7),
     )
-    expect(incidents[0]).toMatchObject({
-      src_ip: '10.0.0.1',
-      dst_port: 4713,
-      frame_no: 7,
-      attack_type: 'NONE',
-    })
+    expect(incidents[0]).toMatchObject({ src_ip: '10.0.0.1', dst_port: 4713, frame_no: 7, attack_type: 'NONE' })
     expect(packets[0]).toMatchObject({ src: '10.0.0.1:4713', len: 3, frame_no: 7 })
     expect(frames[0]).toMatchObject({ protocol: 'DNP3', tap: 'after', label: null, payloadLength: 3 })
   })
@@ -155,12 +150,7 @@ describe('recordCaptured()', () => {
 
   it('names the frames of our own sessions as they were named when they were sent', () => {
     const { frames } = recordCaptured(read, numbering())
-    const own = ownFrames.map(({ protocol, src, dst, payloadLength }) => ({
-      protocol,
-      src,
-      dst,
-      payloadLength,
-    }))
+    const own = ownFrames.map(({ protocol, src, dst, payloadLength }) => ({ protocol, src, dst, payloadLength }))
     // A GOOSE message is a whole frame to its sender, and what the frame carries to its receivers.
     const compared = frames.map(({ protocol, src, dst, payloadLength }, index) => ({
       protocol,
@@ -251,12 +241,7 @@ describe('hasRoomFor()', () => {
 
 describe('combineExternal()', () => {
   it('shows the counters, the newest attack and all of them', () => {
-    expect(combineExternal(emptyExternal)).toMatchObject({
-      type: 'NONE',
-      enabled: false,
-      total_packets: 0,
-      active: [],
-    })
+    expect(combineExternal(emptyExternal)).toMatchObject({ type: 'NONE', enabled: false, total_packets: 0, active: [] })
     const one = withOrder(emptyExternal, 'A', asked({ x: 1 }), 0).state
     const two = withOrder(one, 'B', asked({ y: 2 }), 0).state
     const counted = countIngested(two, recordIngested([{ ...packet, status: 'attacked' }], numbering()))
@@ -272,10 +257,7 @@ describe('combineExternal()', () => {
 })
 
 describe('isExternalRunning()', () => {
-  const heard = (running: boolean) => ({
-    ...emptyExternal,
-    status: { running, interval_s: 10, atMs: 1_000_000 },
-  })
+  const heard = (running: boolean) => ({ ...emptyExternal, status: { running, interval_s: 10, atMs: 1_000_000 } })
 
   it('is true for three intervals after a heartbeat and not a millisecond longer', () => {
     expect([0, 29_999, 30_000, 30_001].map((ms) => isExternalRunning(heard(true), 1_000_000 + ms))).toEqual([
@@ -301,8 +283,6 @@ describe('describeExternalSimulation()', () => {
       external: { heard: true, heard_at: 2.5, uptime_s: null, ...counters },
     })
     const timed = { ...status, uptime_s: 0 }
-    expect(describeExternalSimulation({ ...emptyExternal, status: timed })).toMatchObject({
-      external: { uptime_s: 0 },
-    })
+    expect(describeExternalSimulation({ ...emptyExternal, status: timed })).toMatchObject({ external: { uptime_s: 0 } })
   })
 })

@@ -135,10 +135,7 @@ describe('parseTopology()', () => {
       note: 'lab',
       nodes: [
         { ...node, label: '', ip: '127.0.0.1', port: 0, proto: 'UDP', level: 0, x: 0, y: 0 },
-        {
-          ...{ ...hmi, label: '', ip: '127.0.0.1', port: 0, proto: 'UDP', level: 0, x: 0, y: 0 },
-          vendor: { name: 'x' },
-        },
+        { ...hmi, label: '', ip: '127.0.0.1', port: 0, proto: 'UDP', level: 0, x: 0, y: 0, vendor: { name: 'x' } },
       ],
       links: [
         { id: 'link-1', src_id: 'hmi', dst_id: 'plc', protocol: 'C37.118', threat_agent_ids: [] },
@@ -302,19 +299,13 @@ describe('bounds', () => {
     ],
     [
       'threat_agent_ids',
-      (count: number) => ({
-        nodes: [node],
-        links: [{ ...link, threat_agent_ids: Array(count).fill('plc') }],
-      }),
+      (count: number) => ({ nodes: [node], links: [{ ...link, threat_agent_ids: Array(count).fill('plc') }] }),
       parseTopology,
       [[64, 65]],
     ],
     [
       'nodes',
-      (count: number) => ({
-        nodes: Array.from({ length: count }, (_, n) => ({ ...node, id: `${n}` })),
-        links: [],
-      }),
+      (count: number) => ({ nodes: Array.from({ length: count }, (_, n) => ({ ...node, id: `${n}` })), links: [] }),
       parseTopology,
       [[2000, 2001]],
     ],

@@ -63,13 +63,7 @@ describe('parseAttackEnable()', () => {
   })
 
   it('passes on what it does not judge: unknown types, wild values, its three extras, and names of the rest', () => {
-    const body = {
-      type: 'nonsense',
-      params: { a: Number.NaN, b: deep(40) },
-      seed: -1,
-      schedule: [],
-      other: 1,
-    }
+    const body = { type: 'nonsense', params: { a: Number.NaN, b: deep(40) }, seed: -1, schedule: [], other: 1 }
     const { other: _, ...taken } = body
     expect(parseAttackEnable(body)).toEqual({ ...taken, unknown: ['other'] })
   })
@@ -86,10 +80,7 @@ describe('parseAttackDisable()', () => {
       }),
       { seed: 7 },
     )
-    expect(parseAttackDisable({ type: 'noise', attack_id: 'NOISE-1' })).toEqual({
-      type: 'NOISE',
-      attack_id: 'NOISE-1',
-    })
+    expect(parseAttackDisable({ type: 'noise', attack_id: 'NOISE-1' })).toEqual({ type: 'NOISE', attack_id: 'NOISE-1' })
     expect(parseAttackDisable({ type: 5, attack_id: '' })).toEqual({
       mistakes: ['type is 5, expected a text', 'attack_id is "", expected a text'],
     })

@@ -35,13 +35,7 @@ describe('combine()', () => {
   it('without any attack shows NONE, with the totals in both places', () => {
     const idle = combine(totals, [], undefined)
     expect(idle).toMatchObject({ ...totals, stats: totals })
-    expect(idle).toMatchObject({
-      type: 'NONE',
-      enabled: false,
-      technique: null,
-      since: null,
-      active: [],
-    })
+    expect(idle).toMatchObject({ type: 'NONE', enabled: false, technique: null, since: null, active: [] })
   })
 })
 

@@ -25,12 +25,7 @@ describe('describeTopology()', () => {
     expect(links.filter(({ threat_agent_ids }) => threat_agent_ids.length > 0).map(({ id }) => id)).toEqual([
       'PMU-2--PDC',
     ])
-    expect(simulation).toMatchObject({
-      type: 'NOISE',
-      enabled: true,
-      scope: 'selected',
-      selected_link: 'PMU-2--PDC',
-    })
+    expect(simulation).toMatchObject({ type: 'NOISE', enabled: true, scope: 'selected', selected_link: 'PMU-2--PDC' })
   })
 
   it('carries live values of the grid', () => {

@@ -50,10 +50,7 @@ describe('decodeEthernet()', () => {
   it('reads a tagged frame, its padding included', () => {
     const vlan = { priority: 7, dropEligible: false, id: 4095 }
     const payload = Uint8Array.from([...frame.payload, ...new Uint8Array(39)])
-    expect(decodeEthernet(encodeEthernet({ ...frame, vlan }))).toEqual({
-      ok: true,
-      value: { ...frame, vlan, payload },
-    })
+    expect(decodeEthernet(encodeEthernet({ ...frame, vlan }))).toEqual({ ok: true, value: { ...frame, vlan, payload } })
   })
 
   it.each([

@@ -26,11 +26,7 @@ function readSegment(bytes: Uint8Array): { sequence: number; acknowledgment: num
   const frame = mustDecode(decodeFrame(bytes))
   if (frame.carrier !== 'tcp') throw new Error('expected a TCP segment')
   const { segment, payload } = frame
-  return {
-    sequence: segment.sequence,
-    acknowledgment: segment.acknowledgment,
-    payload: encodeHex(payload),
-  }
+  return { sequence: segment.sequence, acknowledgment: segment.acknowledgment, payload: encodeHex(payload) }
 }
 
 describe('encodeDatagram()', () => {

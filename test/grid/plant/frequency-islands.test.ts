@@ -121,10 +121,7 @@ describe('followIslands()', () => {
 
   it('starts a machine that was not running at its output, and keeps the others', () => {
     const before = createFrequencyState(
-      {
-        ...network,
-        generators: network.generators.map((unit, index) => ({ ...unit, inService: index === 0 })),
-      },
+      { ...network, generators: network.generators.map((unit, index) => ({ ...unit, inService: index === 0 })) },
       joined,
     )
     const moved = {

@@ -21,10 +21,7 @@ describe('injectionAt()', () => {
       const isOnly = base.generators.filter((unit) => unit.bus === bus).length === 1
       if (!isOnly || base.loads.some((load) => load.bus === bus)) return
       const { pMw, qMvar } = must(solution.generators[index])
-      expect(injectionAt(plant, base, bus)).toEqual({
-        pMw: expect.closeTo(pMw, 6),
-        qMvar: expect.closeTo(qMvar, 6),
-      })
+      expect(injectionAt(plant, base, bus)).toEqual({ pMw: expect.closeTo(pMw, 6), qMvar: expect.closeTo(qMvar, 6) })
     })
   })
 
@@ -48,12 +45,7 @@ describe('injectionAt()', () => {
 
 describe('rotationAt()', () => {
   const plant = createPlant({ ...defaultConfiguration, case: 'case9' })
-  const island = {
-    ...must(plant.frequency.islands[0]),
-    frequencyHz: 59.9,
-    rocofHzPerSecond: -0.2,
-    angleRad: 1.5,
-  }
+  const island = { ...must(plant.frequency.islands[0]), frequencyHz: 59.9, rocofHzPerSecond: -0.2, angleRad: 1.5 }
   const turning = (change: Partial<typeof island>): Plant => ({
     ...plant,
     frequency: { islands: [{ ...island, ...change }] },

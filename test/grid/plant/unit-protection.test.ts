@@ -7,12 +7,7 @@ import { createPlant, operateBreaker, stepPlant } from '#grid/plant/plant.ts'
 import type { Plant } from '#grid/plant/state.ts'
 import { frequencySeconds, voltageSeconds } from '#grid/plant/unit-protection.ts'
 
-const configuration: Configuration = {
-  ...defaultConfiguration,
-  load_noise: 0,
-  load_speed: 0,
-  unit_protection: 'on',
-}
+const configuration: Configuration = { ...defaultConfiguration, load_noise: 0, load_speed: 0, unit_protection: 'on' }
 
 function run(plant: Plant, seconds: number, over: Partial<Configuration> = {}, hz?: number): readonly string[] {
   const events: string[] = []

@@ -17,12 +17,7 @@ const names = Array.from({ length: 16 }, (_, bit) => `BREAKER ${bit}`)
 const unit: C37118Pmu = {
   stationName: 'Station A',
   idCode: 7734,
-  format: {
-    phasors: 'rectangular',
-    phasorNumber: 'integer',
-    analogNumber: 'float',
-    frequencyNumber: 'integer',
-  },
+  format: { phasors: 'rectangular', phasorNumber: 'integer', analogNumber: 'float', frequencyNumber: 'integer' },
   phasors: [
     { name: 'VA', unit: 'volt', scale: 915_527 },
     { name: 'I1', unit: 'ampere', scale: 45_776 },

@@ -104,10 +104,7 @@ describe('putData()', () => {
   it('refuses an integer phasor of a channel without a scale', () => {
     const { pmus, ...rest } = stream(integer)
     const unit = must(pmus[0])
-    const flat = {
-      ...rest,
-      pmus: [{ ...unit, phasors: unit.phasors.map((each) => ({ ...each, scale: 0 })) }],
-    }
+    const flat = { ...rest, pmus: [{ ...unit, phasors: unit.phasors.map((each) => ({ ...each, scale: 0 })) }] }
     expect(() => hexOf([measurement], flat)).toThrow('needs a scale above 0')
   })
 })
@@ -118,12 +115,7 @@ describe('takeData()', () => {
   )
 
   it.each(forms)('reads the same measurement in the form %s %s, within a count', (phasors, number) => {
-    const configuration = stream({
-      phasors,
-      phasorNumber: number,
-      frequencyNumber: number,
-      analogNumber: number,
-    })
+    const configuration = stream({ phasors, phasorNumber: number, frequencyNumber: number, analogNumber: number })
     const slanted = { ...measurement, phasors: [{ magnitude: 70_000, angle: 2.5 }] }
     const got = must(read(hexOf([slanted], configuration), configuration)[0])
     const phasor = toPolar(must(got.phasors[0]))

@@ -39,14 +39,7 @@ const fragments: readonly (readonly [hex: string, fragment: Dnp3Fragment])[] = [
     },
   ],
   ['d500', { control: { ...whole, unsolicited: true, sequence: 5 }, functionCode: 'confirm', objects: [] }],
-  [
-    '4315',
-    {
-      control: { ...whole, isFirst: false, sequence: 3 },
-      functionCode: 'disable_unsolicited',
-      objects: [],
-    },
-  ],
+  ['4315', { control: { ...whole, isFirst: false, sequence: 3 }, functionCode: 'disable_unsolicited', objects: [] }],
 ]
 
 describe('encodeDnp3Fragment()', () => {

@@ -68,10 +68,7 @@ describe('encodeDnp3Link()', () => {
 
 describe('decodeDnp3Link()', () => {
   it('reads the reset of a link, and counts the octets that it took of the stream', () => {
-    expect(decodeDnp3Link(decodeHex(`${reset}0564`))).toEqual({
-      ok: true,
-      value: { frame: resetLink, length: 10 },
-    })
+    expect(decodeDnp3Link(decodeHex(`${reset}0564`))).toEqual({ ok: true, value: { frame: resetLink, length: 10 } })
   })
 
   it.each([

@@ -22,14 +22,7 @@ function read(hex: string, withoutValues = false) {
   return object === undefined ? reader.refuse() : reader.finish(object)
 }
 
-const trip = {
-  index: 3,
-  code: dnp3ControlCode.trip,
-  count: 1,
-  onTimeMs: 100,
-  offTimeMs: 0x01020304,
-  status: 0,
-}
+const trip = { index: 3, code: dnp3ControlCode.trip, count: 1, onTimeMs: 100, offTimeMs: 0x01020304, status: 0 }
 
 const objects: readonly (readonly [hex: string, object: Dnp3Object])[] = [
   ['3c0206', { kind: 'all', group: 60, variation: 2 }],
@@ -37,11 +30,7 @@ const objects: readonly (readonly [hex: string, object: Dnp3Object])[] = [
   ['010201ff000101810102', { kind: 'binary_input', qualifier: 'range16', points: flags(255) }],
   [
     '0202170107' + '81' + 'f6e5d4c3b2a1',
-    {
-      kind: 'binary_input_event',
-      qualifier: 'index8',
-      points: [{ index: 7, flags: 0x81, time: 0xa1b2c3d4e5f6 }],
-    },
+    { kind: 'binary_input_event', qualifier: 'index8', points: [{ index: 7, flags: 0x81, time: 0xa1b2c3d4e5f6 }] },
   ],
   [
     '0c01280100' + '0300' + '8101' + '64000000' + '04030201' + '00',
@@ -53,11 +42,7 @@ const objects: readonly (readonly [hex: string, object: Dnp3Object])[] = [
   ],
   [
     '2007280100' + '2c01' + '01' + '000080bf' + '0100000000' + '00',
-    {
-      kind: 'analog_input_event',
-      qualifier: 'index16',
-      points: [{ index: 300, flags: 1, value: -1, time: 1 }],
-    },
+    { kind: 'analog_input_event', qualifier: 'index16', points: [{ index: 300, flags: 1, value: -1, time: 1 }] },
   ],
   ['32010701f6e5d4c3b2a1', { kind: 'time', time: 0xa1b2c3d4e5f6 }],
   ['340207018813', { kind: 'time_delay', delayMs: 5000 }],
@@ -122,10 +107,7 @@ describe('takeObject()', () => {
     ['truncated', 'flags', '010200010281', 'flags needs 1 octets'],
     ['truncated', 'qualifier', '0102', 'qualifier needs'],
   ])('finds the fault %s in the %s of %s', (code, field, hex, text) => {
-    expect(read(hex)).toMatchObject({
-      ok: false,
-      fault: { code, field, message: expect.stringContaining(text) },
-    })
+    expect(read(hex)).toMatchObject({ ok: false, fault: { code, field, message: expect.stringContaining(text) } })
   })
 
   it('stops where the octets end, not where the range does', () => {

@@ -16,11 +16,7 @@ function hexOf(object: Dnp3PointObject): string {
 /** Reads a header of three octets and the points behind it, all of the text. */
 function read(hex: string) {
   const reader = readOctets(decodeHex(hex), 'points')
-  const header = {
-    group: reader.u8('group'),
-    variation: reader.u8('variation'),
-    qualifier: reader.u8('qualifier'),
-  }
+  const header = { group: reader.u8('group'), variation: reader.u8('variation'), qualifier: reader.u8('qualifier') }
   const object = takePoints(reader, header)
   return object === undefined ? undefined : reader.finish(object)
 }
@@ -28,12 +24,7 @@ function read(hex: string) {
 /** One point of each kind with its octets behind the index, as IEEE 1815 annex A lays them out. */
 const kinds = [
   { kind: 'binary_input', header: '0102', point: { flags: 0x81 }, hex: '81' },
-  {
-    kind: 'binary_input_event',
-    header: '0202',
-    point: { flags: 0x01, time: 0x0102_0304_0506 },
-    hex: '01060504030201',
-  },
+  { kind: 'binary_input_event', header: '0202', point: { flags: 0x01, time: 0x0102_0304_0506 }, hex: '01060504030201' },
   {
     kind: 'control',
     header: '0c01',

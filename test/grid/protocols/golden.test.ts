@@ -121,10 +121,7 @@ describe('golden frames have the values of the dissector', () => {
       pdu: { kind: 'read_holding_registers', address: 0, quantity: 4 },
     })
     expect(answer).toMatchObject({ pdu: { values: [0x2968, 0x176e, 0x0914, 0xff5b] } })
-    expect(write).toMatchObject({
-      transactionId: 3,
-      pdu: { kind: 'write_single_coil', address: 1, value: false },
-    })
+    expect(write).toMatchObject({ transactionId: 3, pdu: { kind: 'write_single_coil', address: 1, value: false } })
   })
 
   it('DNP3', () => {
@@ -170,9 +167,7 @@ describe('golden frames have the values of the dissector', () => {
         objects: [{ address: 6001, isOn: false, select: false, qualifier: 0 }],
       },
     })
-    expect(frames[9]).toMatchObject({
-      asdu: { type: 'C_SE_NC_1', objects: [{ address: 7001, value: 42.5 }] },
-    })
+    expect(frames[9]).toMatchObject({ asdu: { type: 'C_SE_NC_1', objects: [{ address: 7001, value: 42.5 }] } })
   })
 
   it('GOOSE', () => {
@@ -195,11 +190,7 @@ describe('golden frames have the values of the dissector', () => {
     if (frame.kind !== 'configuration_2') throw new Error('expected a configuration')
     expect(frame).toMatchObject({
       idCode: 2,
-      configuration: {
-        dataRate: 30,
-        timeBase: 1_000_000,
-        pmus: [{ stationName: 'PMU_BUS02', nominalHz: 60 }],
-      },
+      configuration: { dataRate: 30, timeBase: 1_000_000, pmus: [{ stationName: 'PMU_BUS02', nominalHz: 60 }] },
     })
     const measured = decodedValue(decodeC37118(data ?? new Uint8Array(), frame.configuration))
     expect(measured).toMatchObject({ time: { seconds: 0x6955b900, fraction: 33333 } })

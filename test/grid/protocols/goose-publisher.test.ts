@@ -17,14 +17,8 @@ describe('gooseDelayMs()', () => {
 
 describe('the counters of a publisher', () => {
   it('count states from the change and repetitions within a state', () => {
-    expect(gooseChanged({ stateNumber: 7, sequenceNumber: 200 })).toEqual({
-      stateNumber: 8,
-      sequenceNumber: 0,
-    })
-    expect(gooseRepeated({ stateNumber: 8, sequenceNumber: 0 })).toEqual({
-      stateNumber: 8,
-      sequenceNumber: 1,
-    })
+    expect(gooseChanged({ stateNumber: 7, sequenceNumber: 200 })).toEqual({ stateNumber: 8, sequenceNumber: 0 })
+    expect(gooseRepeated({ stateNumber: 8, sequenceNumber: 0 })).toEqual({ stateNumber: 8, sequenceNumber: 1 })
   })
 
   it('wrap to 1 after 32 bits', () => {

@@ -59,10 +59,7 @@ describe('identifyFrame()', () => {
       const identified = identifyFrame(bytes)
       expect(identified?.protocol).toBe(names[group])
       if (payload_hex !== undefined) {
-        expect(identified).toMatchObject({
-          src: `${near.ip}:${src_port}`,
-          dst: `${far.ip}:${dst_port}`,
-        })
+        expect(identified).toMatchObject({ src: `${near.ip}:${src_port}`, dst: `${far.ip}:${dst_port}` })
         expect(encodeHex(identified?.payload ?? new Uint8Array(0))).toBe(payload_hex)
       }
     },

@@ -78,12 +78,7 @@ describe('putAsdu()', () => {
 
   it('writes refusal, test and originator around the cause', () => {
     const refused = { cause: iec104Cause.unknownObjectAddress, isNegative: true, isTest: true, originator: 9 }
-    const asdu: Iec104Asdu = {
-      ...header,
-      ...refused,
-      type: 'C_IC_NA_1',
-      objects: [{ address: 0, qualifier: 20 }],
-    }
+    const asdu: Iec104Asdu = { ...header, ...refused, type: 'C_IC_NA_1', objects: [{ address: 0, qualifier: 20 }] }
     expect(hexOf(asdu)).toBe('6401ef09030200000014')
     expect(read('6401ef09030200000014')).toEqual({ ok: true, value: asdu })
   })

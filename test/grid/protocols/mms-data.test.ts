@@ -40,11 +40,7 @@ const data: readonly (readonly [hex: string, data: MmsData])[] = [
 
 describe('toUtcTime()', () => {
   it('counts fractions in 2^-24 s', () => {
-    expect(toUtcTime(1_795_190_400_500_000)).toEqual({
-      seconds: 1_795_190_400,
-      fraction: 0x800000,
-      quality: 0x0a,
-    })
+    expect(toUtcTime(1_795_190_400_500_000)).toEqual({ seconds: 1_795_190_400, fraction: 0x800000, quality: 0x0a })
   })
 
   it('never rounds up into the next second', () => {

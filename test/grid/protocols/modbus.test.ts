@@ -76,11 +76,7 @@ describe('refuse()', () => {
     expect(encodeHex(bytes)).toBe('150100000003ff8302')
     expect(decodeModbusResponse(bytes)).toEqual({
       ok: true,
-      value: {
-        transactionId: 0x1501,
-        unitId: 0xff,
-        pdu: { kind: 'exception', functionCode: 3, exceptionCode: 2 },
-      },
+      value: { transactionId: 0x1501, unitId: 0xff, pdu: { kind: 'exception', functionCode: 3, exceptionCode: 2 } },
     })
   })
 })

@@ -17,13 +17,21 @@ const none = { leap: 0, version: 4, rootDelay: 0, rootDispersion: 0, referenceId
 const unset = { reference: noNtpTime, origin: noNtpTime, receive: noNtpTime }
 const request: NtpPacket = {
   ...none,
-  ...{ mode: 'client', stratum: 0, poll: 6, precision: 0 },
+  mode: 'client',
+  stratum: 0,
+  poll: 6,
+  precision: 0,
   ...unset,
   transmit: toNtpTime(at),
 }
 const answer: NtpPacket = {
   ...none,
-  ...{ mode: 'server', stratum: 1, poll: 6, precision: -20, rootDispersion: 26, referenceId: 0x47505300 },
+  mode: 'server',
+  stratum: 1,
+  poll: 6,
+  precision: -20,
+  rootDispersion: 26,
+  referenceId: 0x47505300,
   reference: toNtpTime(at - 250_000),
   origin: toNtpTime(at),
   receive: { seconds: 0xecceffc0, fraction: 0x40100000 },
@@ -50,8 +58,15 @@ describe('decodeNtp()', () => {
     const packets = fc.record<NtpPacket>({
       ...{ leap: fc.nat(3), version: fc.integer({ min: 1, max: 4 }), stratum: fc.nat(255) },
       mode: fc.constantFrom('client', 'server'),
-      ...{ poll: exponent, precision: exponent, rootDelay: u32, rootDispersion: u32, referenceId: u32 },
-      ...{ reference: time, origin: time, receive: time, transmit: time },
+      poll: exponent,
+      precision: exponent,
+      rootDelay: u32,
+      rootDispersion: u32,
+      referenceId: u32,
+      reference: time,
+      origin: time,
+      receive: time,
+      transmit: time,
     })
     fc.assert(
       fc.property(packets, (packet) => {

@@ -154,11 +154,7 @@ describe('decode(encode(x)) = x', () => {
       fc.record({ kind: kindOf('read_coils', 'read_discrete_inputs'), values: wholeOctets }),
       fc.record({ kind: kindOf('read_holding_registers', 'read_input_registers'), values: registers }),
       fc.record({ kind: kindOf('write_single_coil'), address: u16, value: fc.boolean() }),
-      fc.record({
-        kind: kindOf('write_multiple_coils', 'write_multiple_registers'),
-        address: u16,
-        quantity: u16,
-      }),
+      fc.record({ kind: kindOf('write_multiple_coils', 'write_multiple_registers'), address: u16, quantity: u16 }),
       fc.record({ kind: kindOf('report_server_id'), serverId: small, isRunning: fc.boolean() }),
       fc.record({
         kind: kindOf('read_device_identification'),
@@ -168,11 +164,7 @@ describe('decode(encode(x)) = x', () => {
         nextObjectId: u8,
         objects,
       }),
-      fc.record({
-        kind: kindOf('exception'),
-        functionCode: fc.integer({ min: 1, max: 127 }),
-        exceptionCode: u8,
-      }),
+      fc.record({ kind: kindOf('exception'), functionCode: fc.integer({ min: 1, max: 127 }), exceptionCode: u8 }),
     )
     comesBack(fc.record({ transactionId: u16, unitId: u8, pdu }), (value) =>
       decodeModbusResponse(encodeModbusResponse(value)),
@@ -201,11 +193,7 @@ describe('decode(encode(x)) = x', () => {
         points: following(fc.record({ flags: u8 })),
       }),
       fc.record({ kind: kindOf('analog_input'), qualifier: kindOf('range16'), points: following(analog) }),
-      fc.record({
-        kind: kindOf('binary_input_event'),
-        qualifier,
-        points: indexed(fc.record({ flags: u8, time })),
-      }),
+      fc.record({ kind: kindOf('binary_input_event'), qualifier, points: indexed(fc.record({ flags: u8, time })) }),
       fc.record({
         kind: kindOf('analog_input_event'),
         qualifier,
@@ -262,14 +250,8 @@ describe('decode(encode(x)) = x', () => {
           objects: items.map((item, at) => ({ address: start + at, ...item })),
         }))
     const typed = fc.oneof(
-      list(fc.record({ isOn: fc.boolean(), quality })).map((part) => ({
-        type: 'M_SP_NA_1' as const,
-        ...part,
-      })),
-      list(fc.record({ isOn: fc.boolean(), quality, time })).map((part) => ({
-        type: 'M_SP_TB_1' as const,
-        ...part,
-      })),
+      list(fc.record({ isOn: fc.boolean(), quality })).map((part) => ({ type: 'M_SP_NA_1' as const, ...part })),
+      list(fc.record({ isOn: fc.boolean(), quality, time })).map((part) => ({ type: 'M_SP_TB_1' as const, ...part })),
       list(fc.record({ state, quality })).map((part) => ({ type: 'M_DP_NA_1' as const, ...part })),
       list(fc.record({ state, quality, time })).map((part) => ({ type: 'M_DP_TB_1' as const, ...part })),
       list(fc.record({ value: f32, quality })).map((part) => ({ type: 'M_ME_NC_1' as const, ...part })),
@@ -285,10 +267,7 @@ describe('decode(encode(x)) = x', () => {
       list(fc.record({})).map((part) => ({ type: 'C_RD_NA_1' as const, ...part })),
       list(fc.record({ pattern: fc.nat(0xffff) })).map((part) => ({ type: 'C_TS_NA_1' as const, ...part })),
       list(fc.record({ pattern: fc.nat(0xffff), time })).map((part) => ({ type: 'C_TS_TA_1' as const, ...part })),
-      list(fc.record({ isOn: fc.boolean(), ...command })).map((part) => ({
-        type: 'C_SC_NA_1' as const,
-        ...part,
-      })),
+      list(fc.record({ isOn: fc.boolean(), ...command })).map((part) => ({ type: 'C_SC_NA_1' as const, ...part })),
       list(fc.record({ state, ...command })).map((part) => ({ type: 'C_DC_NA_1' as const, ...part })),
       list(fc.record({ value: f32, ...command })).map((part) => ({ type: 'C_SE_NC_1' as const, ...part })),
       list(fc.record({ qualifier: u8 })).map((part) => ({ type: 'C_IC_NA_1' as const, ...part })),
@@ -332,10 +311,7 @@ describe('decode(encode(x)) = x', () => {
         fc.record({ kind: kindOf('float'), value: f32 }),
         fc.record({ kind: kindOf('octet_string'), bytes: fc.uint8Array({ maxLength: 300 }) }),
         fc.record({ kind: kindOf('visible_string'), value: text(40) }),
-        fc.record({
-          kind: kindOf('utc_time'),
-          value: fc.record({ seconds: u32, fraction: u24, quality: u8 }),
-        }),
+        fc.record({ kind: kindOf('utc_time'), value: fc.record({ seconds: u32, fraction: u24, quality: u8 }) }),
         fc.record({
           kind: kindOf('structure', 'array'),
           entries: fc.array(tie('data'), { maxLength: 3 }) as fc.Arbitrary<MmsData[]>,
@@ -405,12 +381,7 @@ describe('decode(encode(x)) = x', () => {
     const frame: fc.Arbitrary<C37118Frame> = fc.oneof(
       fc.record({ ...head, kind: kindOf('configuration_1', 'configuration_2'), configuration }),
       fc.record({ ...head, kind: kindOf('header'), text: text(60) }),
-      fc.record({
-        ...head,
-        kind: kindOf('command'),
-        command: kindOf('data_on', 'extended'),
-        extension: octets,
-      }),
+      fc.record({ ...head, kind: kindOf('command'), command: kindOf('data_on', 'extended'), extension: octets }),
     )
     comesBack(frame, (value) => decodeC37118(encodeC37118(value)))
   })

@@ -16,11 +16,7 @@ import { payloadOf } from '../../support/attack-session.ts'
 import { calmStretch, enable, runSteps } from '../../support/grid-session.ts'
 
 const write = (value: number) =>
-  encodeModbusRequest({
-    transactionId: 1,
-    unitId: 1,
-    pdu: { kind: 'write_single_register', address: 0, value },
-  })
+  encodeModbusRequest({ transactionId: 1, unitId: 1, pdu: { kind: 'write_single_register', address: 0, value } })
 const reading = findReading('Modbus', true, undefined)
 
 describe('findReading()', () => {

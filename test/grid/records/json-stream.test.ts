@@ -19,9 +19,6 @@ describe('formatJsonStream()', () => {
   })
 
   it('writes an empty list too', () => {
-    expect(JSON.parse([...formatJsonStream({ count: 0 }, 'packets', [])].join(''))).toEqual({
-      count: 0,
-      packets: [],
-    })
+    expect(JSON.parse([...formatJsonStream({ count: 0 }, 'packets', [])].join(''))).toEqual({ count: 0, packets: [] })
   })
 })

@@ -87,10 +87,7 @@ describe('selectIncidents()', () => {
 
   it('finds one incident by its id, and none under another', () => {
     const [first] = incidents
-    expect(selectIncidents(records, { limit: 100, id: first?.id })).toMatchObject({
-      total: 1,
-      incidents: [first],
-    })
+    expect(selectIncidents(records, { limit: 100, id: first?.id })).toMatchObject({ total: 1, incidents: [first] })
     expect(selectIncidents(records, { limit: 100, id: 'none' }).total).toBe(0)
   })
 

@@ -15,8 +15,18 @@ describe('readDocument()', () => {
     const text =
       'a: on\nb: yes\nc: 12\nd: -1.5e2\ne: "12"\nf: true\ng: ~\nh:\ni: 0x10\nj: .inf\nk: 2026-03-02T08:00:00Z\nl: 2-3\n'
     expect(documentOf(text).value).toEqual({
-      ...{ a: 'on', b: 'yes', c: 12, d: -150, e: '12', f: true, g: null, h: null },
-      ...{ i: '0x10', j: '.inf', k: '2026-03-02T08:00:00Z', l: '2-3' },
+      a: 'on',
+      b: 'yes',
+      c: 12,
+      d: -150,
+      e: '12',
+      f: true,
+      g: null,
+      h: null,
+      i: '0x10',
+      j: '.inf',
+      k: '2026-03-02T08:00:00Z',
+      l: '2-3',
     })
   })
 
@@ -111,8 +121,14 @@ describe('readScenario()', () => {
       ),
     )
     expect(session.configuration).toMatchObject({
-      ...{ case: 'case14', seed: 7, start_time: 1_772_438_400, day: 'summer_weekend', load_scale: 0.9, scan_s: 4 },
-      ...{ unit_protection: 'on', restoration: 'automatic' },
+      case: 'case14',
+      seed: 7,
+      start_time: 1_772_438_400,
+      day: 'summer_weekend',
+      load_scale: 0.9,
+      scan_s: 4,
+      unit_protection: 'on',
+      restoration: 'automatic',
     })
     expect(session.steps).toBe(600)
     expect(session.commands.map(({ kind, step }) => `${step} ${kind}`)).toEqual([

@@ -6,8 +6,15 @@ import { checkScenario } from '#grid/scenario/session.ts'
 
 function play(change: object): ScenarioResult {
   const read = checkScenario({
-    ...{ name: 'drill', title: 'A drill', summary: 'S', briefing: 'B', seed: 7, start: '2026-03-02T08:00:00Z' },
-    ...{ duration: 12, network: 'case9', ...change },
+    name: 'drill',
+    title: 'A drill',
+    summary: 'S',
+    briefing: 'B',
+    seed: 7,
+    start: '2026-03-02T08:00:00Z',
+    duration: 12,
+    network: 'case9',
+    ...change,
   })
   if (!read.ok) throw new Error(read.mistakes.map(({ text }) => text).join('\n'))
   const run = playScenario(read.checked, { octets: 1_000_000 })

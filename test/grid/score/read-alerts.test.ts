@@ -24,15 +24,26 @@ test('readAlerts() reads the alerts of Suricata EVE, and passes over other event
   const text = [{ event_type: 'flow', timestamp: 'x' }, alert].map((event) => `${JSON.stringify(event)}\n`).join('')
   expect(read(text)).toEqual([
     {
-      ...{ line: 2, timeUs, frame: 9, source: '10.20.0.20:50000', target: '10.20.2.4:20000' },
-      ...{ name: 'SCADA write', technique: 'T0855', score: -1 },
+      line: 2,
+      timeUs,
+      frame: 9,
+      source: '10.20.0.20:50000',
+      target: '10.20.2.4:20000',
+      name: 'SCADA write',
+      technique: 'T0855',
+      score: -1,
     },
   ])
 })
 
 const notice = {
-  ...{ timeUs, frame: null, source: '10.20.0.20:50000', target: '10.20.2.4:2404' },
-  ...{ name: 'Scan::Port_Scan', technique: null, score: null },
+  timeUs,
+  frame: null,
+  source: '10.20.0.20:50000',
+  target: '10.20.2.4:2404',
+  name: 'Scan::Port_Scan',
+  technique: null,
+  score: null,
 }
 
 test.each([

@@ -14,11 +14,19 @@ const [master, station, other] = ['10.0.0.1:50000', '10.0.0.2:20000', '10.0.0.3:
 const labels: readonly FrameLabel[] = Array.from({ length: 61 }, (_, second) => {
   const attack = second >= 11 && second <= 13 ? 'A' : second === 31 || second === 32 ? 'B' : null
   return {
-    ...{ frame_no: second, pcapng_frame: second, pcapng_frame_before: null, protocol: 'DNP3', flow: '', changes: [] },
-    ...{ pcap_frame: second === 32 ? null : second < 32 ? second + 1 : second, t_us: second * 1_000_000 },
-    ...{ src: second % 2 === 1 ? master : station, dst: second % 2 === 1 ? station : master },
+    frame_no: second,
+    pcapng_frame: second,
+    pcapng_frame_before: null,
+    protocol: 'DNP3',
+    flow: '',
+    changes: [],
+    pcap_frame: second === 32 ? null : second < 32 ? second + 1 : second,
+    t_us: second * 1_000_000,
+    src: second % 2 === 1 ? master : station,
+    dst: second % 2 === 1 ? station : master,
     ...(attack === 'B' && { src: master, dst: other }),
-    ...{ tap: second === 32 ? ('before' as const) : ('after' as const), status: 'clean' as const },
+    tap: second === 32 ? ('before' as const) : ('after' as const),
+    status: 'clean' as const,
     origin: 'simulation' as const,
     ...{ label: attack ?? 'NONE', attack_id: attack, technique: attack === null ? null : `T${attack}` },
     technique_legacy: null,
@@ -37,7 +45,13 @@ function judge(alerts: readonly Alert[], rules: Partial<MatchRules> = {}) {
 describe('score()', () => {
   it('describes the run', () => {
     expect(judge([]).run).toEqual({
-      ...{ start: 0, end: 60, frames: 60, attacked_frames: 4, flows: 2, attacked_flows: 2, attacks: 2 },
+      start: 0,
+      end: 60,
+      frames: 60,
+      attacked_frames: 4,
+      flows: 2,
+      attacked_flows: 2,
+      attacks: 2,
     })
   })
 

@@ -70,20 +70,8 @@ describe('envelope()', () => {
     const both = (['client', 'server'] as const).map((side) => envelope(newConnection(), side))
     const { id: connection, link } = newConnection()
     expect(both).toEqual([
-      {
-        protocol: 'C37.118',
-        link,
-        carrier: { kind: 'tcp', connection, side: 'client' },
-        srcNode: 'A',
-        dstNode: 'B',
-      },
-      {
-        protocol: 'C37.118',
-        link,
-        carrier: { kind: 'tcp', connection, side: 'server' },
-        srcNode: 'B',
-        dstNode: 'A',
-      },
+      { protocol: 'C37.118', link, carrier: { kind: 'tcp', connection, side: 'client' }, srcNode: 'A', dstNode: 'B' },
+      { protocol: 'C37.118', link, carrier: { kind: 'tcp', connection, side: 'server' }, srcNode: 'B', dstNode: 'A' },
     ])
   })
 })

@@ -8,13 +8,7 @@ import type { StepContext } from '#grid/step/step-context.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { startTime, startWorld } from '../../support/grid-session.ts'
 
-const clean: IncidentDraft = {
-  protocol: 'DNP3',
-  status: 'clean',
-  attackType: 'NONE',
-  srcNode: 'CC',
-  dstNode: 'RTU-2',
-}
+const clean: IncidentDraft = { protocol: 'DNP3', status: 'clean', attackType: 'NONE', srcNode: 'CC', dstNode: 'RTU-2' }
 
 /** A frame of three octets that carries a clean message, `afterUs` into the step. */
 function draftAt({ startUs }: StepContext, afterUs: number, change: Partial<FrameDraft> = {}): FrameDraft {

@@ -8,11 +8,9 @@ describe.each(caseNames)('analyzeContingencies() of %s', (name) => {
 
   it('counts solved, islanding and divergent outages as the reference does', () => {
     const count = (wanted: string): number => outcomes.filter(({ outcome }) => outcome === wanted).length
-    expect({
-      solved: count('solved'),
-      islanding: count('island'),
-      divergent: count('divergent'),
-    }).toEqual(vectors.counts[name])
+    expect({ solved: count('solved'), islanding: count('island'), divergent: count('divergent') }).toEqual(
+      vectors.counts[name],
+    )
   })
 
   it('trips nothing on overload with the secure pick-ups: no outage above 0.92 of a pick-up', () => {

@@ -9,13 +9,7 @@ import { estimateDcState } from '#grid/studies/dc-state-estimation.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 /** The flow into the line at bus 1, in per unit: 10 times the angle of bus 1 less that of bus 2. */
-const flow = (value: number, sigma = 0.01): Measurement => ({
-  kind: 'p_flow',
-  branch: 1,
-  side: 'from',
-  value,
-  sigma,
-})
+const flow = (value: number, sigma = 0.01): Measurement => ({ kind: 'p_flow', branch: 1, side: 'from', value, sigma })
 
 describe('estimateDcState()', () => {
   it('of one meter is its value', () => {

@@ -10,13 +10,7 @@ import { sweep } from '../../support/sweep.ts'
 import { readCef, readFrames, readMessage } from '../../support/syslog.ts'
 
 const session = '3f2b8c1e-6a54-4d0e-9b1f-2f7f8f0f6a11'
-const origin: SyslogOrigin = {
-  facility: 16,
-  format: 'rfc5424',
-  hostname: 'sluice',
-  version: '1.0.0',
-  session,
-}
+const origin: SyslogOrigin = { facility: 16, format: 'rfc5424', hostname: 'sluice', version: '1.0.0', session }
 const source = { session, simulation: 'drill' }
 
 const trip: Incident = {
@@ -111,11 +105,7 @@ describe('formatSyslog()', () => {
     const read = (octets: Uint8Array) => readFrames(octets).map(readMessage)[0]
     const grave = read(formatSyslog(describeAlarm(alarm, source), 1, origin))
     expect(grave).toMatchObject({ severity: 2, msgId: 'alarm', message: '\ufeffbus 7: no voltage' })
-    expect(grave?.data['alarm@32473']).toMatchObject({
-      detector: 'dead_bus',
-      where: 'bus 7',
-      evidence: '{"bus":7}',
-    })
+    expect(grave?.data['alarm@32473']).toMatchObject({ detector: 'dead_bus', where: 'bus 7', evidence: '{"bus":7}' })
     expect(read(formatSyslog(describeAlarm({ ...alarm, detector: 'step' }, source), 1, origin))?.severity).toBe(4)
     const lost = read(formatSyslog(describeLoss(12, 1_764_000_000, source), 2, origin))
     expect(lost?.data['dropped@32473']).toMatchObject({ count: '12' })

@@ -37,10 +37,7 @@ describe('readBody()', () => {
   it('refuses an announced length beyond the bound, or one that is not a number, before it reads', async () => {
     for (const length of ['21', 'many']) {
       const source = new Response(bytes(20), { headers: { 'content-length': length } })
-      await expect(readBody(source, 20)).rejects.toMatchObject({
-        code: 'message_too_large',
-        message: tooLong(20),
-      })
+      await expect(readBody(source, 20)).rejects.toMatchObject({ code: 'message_too_large', message: tooLong(20) })
       expect(source.bodyUsed).toBe(false)
     }
   })

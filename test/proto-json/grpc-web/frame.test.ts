@@ -25,10 +25,7 @@ const split = (bytes: Uint8Array, cuts: readonly number[]) => {
   return ends.map((end, index) => bytes.slice(ends[index - 1] ?? 0, end))
 }
 
-const anyFrame = fc.record({
-  flags: fc.constantFrom(0, 1, 0x80, 0x81),
-  payload: fc.uint8Array({ maxLength: 40 }),
-})
+const anyFrame = fc.record({ flags: fc.constantFrom(0, 1, 0x80, 0x81), payload: fc.uint8Array({ maxLength: 40 }) })
 
 describe('decodeFrames()', () => {
   for (const { name, hex, frames } of vectors.frames) {

@@ -87,10 +87,7 @@ describe('serve(), gRPC-Web', () => {
 
   it('refuses a compressed message with UNIMPLEMENTED', async () => {
     const status = await statusOf(ask(encodeFrame(1, bytes)))
-    expect(status).toEqual({
-      code: 12,
-      message: 'Cannot read request: its message is compressed, expected identity',
-    })
+    expect(status).toEqual({ code: 12, message: 'Cannot read request: its message is compressed, expected identity' })
   })
 
   it('refuses no message, two messages, other flags, half a frame and garbage with INVALID_ARGUMENT', async () => {
@@ -147,10 +144,7 @@ describe('serve(), gRPC-Web', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), type, async (body, contentType) => {
-        const response = await ask(new Uint8Array(body), {
-          type: contentType,
-          options: { maxMessageBytes: 30 },
-        })
+        const response = await ask(new Uint8Array(body), { type: contentType, options: { maxMessageBytes: 30 } })
         await response.arrayBuffer()
         expect([200, 400, 404, 429, 500, 501]).toContain(response.status)
       }),

@@ -27,7 +27,11 @@ const algorithms: readonly Algorithm[] = [
   { kind: 'concurrency', seconds: 60, charge: 'admitted' },
   { kind: 'fixed', seconds: 60, charge: 'all', reserve: { unsettled: 'charged', timeToLive: 600 } },
   {
-    ...{ kind: 'calendar', seconds: 86_400, period: 'day', zone: 'Europe/Berlin', charge: 'admitted' },
+    kind: 'calendar',
+    seconds: 86_400,
+    period: 'day',
+    zone: 'Europe/Berlin',
+    charge: 'admitted',
     reserve: { unsettled: 'refunded', timeToLive: 1 },
   },
 ]

@@ -20,10 +20,7 @@ const unmatched: DescriptorStatus = { code: 'OK', limitRemaining: 0 }
 describe('rateLimitFields()', () => {
   it('writes an item for every limited status, named or numbered by its place', () => {
     expect(rateLimitFields([statusOf(7, 26), unmatched, statusOf(0, 3), statusOf(1, 4, 'tenant')])).toEqual([
-      {
-        key: 'RateLimit-Policy',
-        value: '"limit-1";q=10;w=60, "limit-3";q=10;w=60, "tenant";q=10;w=60',
-      },
+      { key: 'RateLimit-Policy', value: '"limit-1";q=10;w=60, "limit-3";q=10;w=60, "tenant";q=10;w=60' },
       { key: 'RateLimit', value: '"limit-1";r=7;t=26, "limit-3";r=0;t=3, "tenant";r=1;t=4' },
     ])
   })
@@ -42,11 +39,7 @@ describe('rateLimitFields()', () => {
   })
 
   it.each(units)('has the length of a %s as the window, and as the rest where that is not known', (unit) => {
-    const status: DescriptorStatus = {
-      code: 'OK',
-      currentLimit: { requestsPerUnit: 1, unit },
-      limitRemaining: 1,
-    }
+    const status: DescriptorStatus = { code: 'OK', currentLimit: { requestsPerUnit: 1, unit }, limitRemaining: 1 }
     expect(rateLimitFields([status]).map(({ value }) => value)).toEqual([
       `"limit-1";q=1;w=${unitSeconds[unit]}`,
       `"limit-1";r=1;t=${unitSeconds[unit]}`,
@@ -75,16 +68,10 @@ describe('rateLimitFields()', () => {
 })
 
 describe('retryAfterField()', () => {
-  const over = (seconds: number, code: Code = 'OVER_LIMIT'): DescriptorStatus => ({
-    ...statusOf(0, seconds),
-    code,
-  })
+  const over = (seconds: number, code: Code = 'OVER_LIMIT'): DescriptorStatus => ({ ...statusOf(0, seconds), code })
 
   it('is the longest wait of what was refused', () => {
-    expect(retryAfterField([over(3), over(26), over(9), over(90, 'OK')])).toEqual({
-      key: 'Retry-After',
-      value: '26',
-    })
+    expect(retryAfterField([over(3), over(26), over(9), over(90, 'OK')])).toEqual({ key: 'Retry-After', value: '26' })
   })
 
   it('is null where nothing was refused, or what was refused has no window', () => {

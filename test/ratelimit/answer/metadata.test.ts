@@ -29,10 +29,7 @@ function limitWith(metadata: JsonObject | null, isUnlimited = false): Limit {
 }
 
 function decidedWith(limit: Limit | null, code: Code = 'OK'): DecidedDescriptor {
-  return {
-    match: { descriptor, limit, key: '', isReplaced: false },
-    status: { ...unlimitedByNothing, code },
-  }
+  return { match: { descriptor, limit, key: '', isReplaced: false }, status: { ...unlimitedByNothing, code } }
 }
 
 const metadataOf = (...decided: readonly DecidedDescriptor[]) =>
@@ -40,11 +37,7 @@ const metadataOf = (...decided: readonly DecidedDescriptor[]) =>
 
 describe('dynamicMetadata()', () => {
   it('describes what was asked', () => {
-    const asked = {
-      domain: 'shop',
-      hitsAddend: 4,
-      descriptors: [descriptor, { entries: [], hitsAddend: 0n }],
-    }
+    const asked = { domain: 'shop', hitsAddend: 4, descriptors: [descriptor, { entries: [], hitsAddend: 0n }] }
     expect(dynamicMetadata(asked, [])).toEqual({
       domain: 'shop',
       hitsAddend: 4,
@@ -62,11 +55,7 @@ describe('dynamicMetadata()', () => {
     [0, 'HOUR', 'unit:HOUR'],
     [1, 'WEEK', 'requests_per_unit:1 unit:7'],
   ] as const)('writes a limit of %i a %s as protobuf text', (requestsPerUnit, unit, text) => {
-    const asked = {
-      domain: 'shop',
-      hitsAddend: 0,
-      descriptors: [{ entries: [], limit: { requestsPerUnit, unit } }],
-    }
+    const asked = { domain: 'shop', hitsAddend: 0, descriptors: [{ entries: [], limit: { requestsPerUnit, unit } }] }
     expect(dynamicMetadata(asked, []).descriptors).toEqual([{ entries: [], limit: text }])
   })
 

@@ -32,18 +32,11 @@ function matchOf(kind: 'ordinary' | 'quota' | 'unlimited' | 'none'): Match {
 
 function statusOf(remaining: number, seconds = 30, name?: string): DescriptorStatus {
   const code = remaining < 0 ? 'OVER_LIMIT' : 'OK'
-  const currentLimit = {
-    requestsPerUnit: 5,
-    unit: 'MINUTE' as const,
-    ...(name === undefined ? {} : { name }),
-  }
+  const currentLimit = { requestsPerUnit: 5, unit: 'MINUTE' as const, ...(name === undefined ? {} : { name }) }
   return { code, currentLimit, limitRemaining: Math.max(0, remaining), secondsUntilReset: seconds }
 }
 
-const decided = (status: DescriptorStatus, match = matchOf('ordinary')): DecidedDescriptor => ({
-  match,
-  status,
-})
+const decided = (status: DescriptorStatus, match = matchOf('ordinary')): DecidedDescriptor => ({ match, status })
 
 const passed: DescriptorStatus = { code: 'OK', limitRemaining: 0 }
 
@@ -72,10 +65,7 @@ test('respond() adds no header for a status with 4294967295 left, as the referen
 })
 
 test('respond() under global shadow mode lets pass and leaves the status', () => {
-  const { response, isShadowed } = respond([decided(statusOf(-1))], {
-    ...plain,
-    SHADOW_MODE: true,
-  })
+  const { response, isShadowed } = respond([decided(statusOf(-1))], { ...plain, SHADOW_MODE: true })
   expect([response.overallCode, response.statuses[0]?.code, isShadowed]).toEqual(['OK', 'OVER_LIMIT', true])
 })
 

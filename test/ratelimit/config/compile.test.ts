@@ -177,11 +177,7 @@ test('checkRules() lists mistakes of every stage, each once, and what would be r
 test('checkRules() lists 2,000 mistakes of descriptors that could be read, and what it did not check', () => {
   const { mistakes } = checkRules([{ key: 'f', text: `domain: d\ndescriptors:\n${'- {}\n'.repeat(5_000)}` }])
   expect(mistakes).toHaveLength(2_001)
-  expect(mistakes[0]).toMatchObject({
-    file: 'f',
-    path: 'descriptors[0].key',
-    message: 'descriptor has empty key',
-  })
+  expect(mistakes[0]).toMatchObject({ file: 'f', path: 'descriptors[0].key', message: 'descriptor has empty key' })
   expect(mistakes.at(-1)?.message).toBe('the file has more than 2000 mistakes: what follows was not checked')
 })
 

@@ -151,10 +151,7 @@ describe('readItems()', () => {
   })
 
   it('reports what is not a list, and what is wrong in a list that another one replaces', () => {
-    expect(reading('k: {name: a}', texts)).toEqual({
-      value: [],
-      mistakes: unreadable(1, '!!map into a list'),
-    })
+    expect(reading('k: {name: a}', texts)).toEqual({ value: [], mistakes: unreadable(1, '!!map into a list') })
     const { value, mistakes } = reading('k: [{name: [a]}, 1.5, ~]\nk: [{name: b}]', texts)
     expect(value).toEqual(['descriptors[2].k[0]=b'])
     expect(mistakes.map(([path]) => path)).toEqual(['descriptors[2].k[0].name', 'descriptors[2].k[1]'])

@@ -14,13 +14,7 @@ function hitOf(key: string, limit: number, addend = 1, isRefund = false): Descri
   const statKey = `shop.${key}`
   return {
     at: 0,
-    limit: {
-      ...defaultOptions,
-      rateLimit,
-      requestsPerUnit: limit,
-      statKey,
-      stats: limitStatNames(statKey),
-    },
+    limit: { ...defaultOptions, rateLimit, requestsPerUnit: limit, statKey, stats: limitStatNames(statKey) },
     rateLimit,
     hit: { key, unit: 'DAY', addend, limit, ...(isRefund && { isRefund }) },
   }

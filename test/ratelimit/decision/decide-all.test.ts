@@ -68,11 +68,7 @@ function world(answers: Answers, environment: Record<string, string> = {}) {
     const stats: StatDelta[] = []
     const decided = await decideOnce(descriptors, stats)
     const changes = stats.map(({ name, delta }) => [name.split('.').slice(-2).join('.'), delta])
-    return {
-      ...decided,
-      codes: decided.statuses.map((status) => status?.code),
-      stats: Object.fromEntries(changes),
-    }
+    return { ...decided, codes: decided.statuses.map((status) => status?.code), stats: Object.fromEntries(changes) }
   }
   return { decide, decideOnce, asked, recorded, cache }
 }
@@ -97,12 +93,7 @@ describe('decideAll()', () => {
     const { codes, isOver, stats } = await decide(named('none'), named('small'), named('dark'), named('big'))
     expect(codes).toEqual([undefined, 'OVER_LIMIT', 'OK', 'OK'])
     expect(isOver).toEqual([undefined, true, true, false])
-    expect(stats).toEqual({
-      'small.over_limit': 1,
-      'dark.over_limit': 1,
-      'dark.shadow_mode': 1,
-      'big.within_limit': 1,
-    })
+    expect(stats).toEqual({ 'small.over_limit': 1, 'dark.over_limit': 1, 'dark.shadow_mode': 1, 'big.within_limit': 1 })
     expect(asked).toEqual([['small', 'dark', 'big']])
   })
 

@@ -43,10 +43,7 @@ describe('exactCeiling()', () => {
   test('keeps the step for a burst within two minutes, in the next window too', () => {
     const exact = exactCeiling(busy, window(150), 5_000)
     expect(exact).toEqual({ ...busy, hits: 150, from: 150 })
-    expect(raiseCeiling(exact, window(151), { limit: 100_000, nowMs: 119_999 })).toMatchObject({
-      hits: 351,
-      step: 200,
-    })
+    expect(raiseCeiling(exact, window(151), { limit: 100_000, nowMs: 119_999 })).toMatchObject({ hits: 351, step: 200 })
     expect(raiseCeiling(exact, window(1, 60), { limit: 100_000, nowMs: 60_000 })).toMatchObject({
       hits: 201,
       step: 200,
@@ -180,14 +177,8 @@ describe('raiseCeiling()', () => {
 
   test('follows a fall of demand with the next ceiling', () => {
     expect(raiseCeiling(busy, window(301), { limit: 20_000, nowMs: 40_200 })).toMatchObject({ hits: 321, step: 20 })
-    expect(raiseCeiling(busy, window(301), { limit: 20_000, nowMs: 4_000_000 })).toMatchObject({
-      hits: 317,
-      step: 16,
-    })
-    expect(raiseCeiling(busy, window(301), { limit: 20_000, nowMs: 40_000_000 })).toMatchObject({
-      hits: 301,
-      step: 0,
-    })
+    expect(raiseCeiling(busy, window(301), { limit: 20_000, nowMs: 4_000_000 })).toMatchObject({ hits: 317, step: 16 })
+    expect(raiseCeiling(busy, window(301), { limit: 20_000, nowMs: 40_000_000 })).toMatchObject({ hits: 301, step: 0 })
   })
 
   test('takes a clock that was set back for a hit in the same moment', () => {
@@ -242,11 +233,7 @@ test.each([
 })
 
 /** One step of a counter's life: hits after a wait, hits given back, a pause, a crash. */
-type Step = {
-  readonly kind: 'hit' | 'refund' | 'pause' | 'crash'
-  readonly hits: number
-  readonly waitMs: number
-}
+type Step = { readonly kind: 'hit' | 'refund' | 'pause' | 'crash'; readonly hits: number; readonly waitMs: number }
 
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom('hit', 'hit', 'hit', 'hit', 'hit', 'hit', 'refund', 'pause', 'crash'),

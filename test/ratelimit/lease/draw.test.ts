@@ -60,12 +60,7 @@ describe('drawFrom()', () => {
 
   it('counts the addend, then grants half of what is left at most, all of it counted', () => {
     const { draw } = counterOf100()
-    expect(draw({ addend: 20, wanted: 10 })).toMatchObject({
-      hits: 30,
-      after: 30,
-      granted: 10,
-      outstanding: 10,
-    })
+    expect(draw({ addend: 20, wanted: 10 })).toMatchObject({ hits: 30, after: 30, granted: 10, outstanding: 10 })
     expect(draw({ wanted: 90 })).toMatchObject({ hits: 65, granted: 35, outstanding: 45 })
     expect(draw({ wanted: 90, all: 1 })).toMatchObject({ hits: 100, granted: 35, outstanding: 80 })
     expect(draw({ wanted: 90, all: 1 })).toMatchObject({ hits: 100, granted: 0 })

@@ -57,10 +57,7 @@ function setUp() {
   const record = (deltas: readonly StatDelta[]) => {
     for (const { name, delta } of deltas) stats.set(name, (stats.get(name) ?? 0) + delta)
   }
-  const carrier = {
-    later: (work: Promise<unknown>) => void works.push(work),
-    stats: { record },
-  }
+  const carrier = { later: (work: Promise<unknown>) => void works.push(work), stats: { record } }
   return { holder, calls, state, stats, works, carrier }
 }
 

@@ -31,12 +31,7 @@ const drawOf = ([key]: WireDraw, outstanding = 0): Draw => ({
 
 /** A holder whose leases cover fewer than 9 hits on keys that begin with c; objects are the first letters of keys. */
 function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean; outstanding?: number } = {}) {
-  const calls = {
-    sent: [] as string[],
-    plain: [] as string[],
-    asked: [] as string[],
-    watches: 0,
-  }
+  const calls = { sent: [] as string[], plain: [] as string[], asked: [] as string[], watches: 0 }
   const stats: StatDelta[] = []
   const wanted: number[] = []
   const holder = {
@@ -123,10 +118,7 @@ describe('leaseStore().hit()', () => {
     const { store, calls } = setUp({ fails: true })
     const failure = await store.hit([hit('x1'), hit('p2', { isLeased: false })]).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(RatelimitError)
-    expect(failure).toMatchObject({
-      code: 'counter_unavailable',
-      message: 'Cannot count: the object is away',
-    })
+    expect(failure).toMatchObject({ code: 'counter_unavailable', message: 'Cannot count: the object is away' })
     expect(calls.plain).toEqual(['p2'])
     const open = setUp({ fails: true, fallsBack: true })
     expect(await open.store.hit([hit('x1')])).toEqual([{ after: 1, secondsUntilReset: 60 }])

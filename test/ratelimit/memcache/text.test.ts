@@ -57,12 +57,7 @@ describe('encodeGets(), encodeSwap() and encodeDelete()', () => {
 
   it('are answered with a token, and with what became of the value', () => {
     expect(readAnswers(bytes('VALUE a 5 2 41\r\n17\r\nEND\r\nEXISTS\r\nDELETED\r\n')).replies).toEqual([
-      {
-        kind: 'values',
-        values: new Map([['a', '17']]),
-        tokens: new Map([['a', '41']]),
-        flags: new Map([['a', 5]]),
-      },
+      { kind: 'values', values: new Map([['a', '17']]), tokens: new Map([['a', '41']]), flags: new Map([['a', 5]]) },
       { kind: 'exists' },
       { kind: 'ok' },
     ])

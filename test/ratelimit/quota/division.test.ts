@@ -33,10 +33,7 @@ const inForce: Assignment = {
 }
 
 const idle = () => newHolding(nowMs)
-const busy = (): Holding => ({
-  ...replaceAssignment(newHolding(nowMs), inForce, lagMs),
-  lastReportMs: nowMs,
-})
+const busy = (): Holding => ({ ...replaceAssignment(newHolding(nowMs), inForce, lagMs), lastReportMs: nowMs })
 
 function divided(proposals: readonly Proposal[], holdings: Readonly<Record<string, Holding>>, most: number) {
   const { sent, held, holdings: changed } = divide(proposals, new Map(Object.entries(holdings)), most, terms)
@@ -97,10 +94,7 @@ describe('divide()', () => {
   })
 
   it('leaves out an extension of nothing, and a holder that is unknown', () => {
-    expect(divided([propose('a', 'extend'), replace('b', 5)], { a: idle() }, 9)).toMatchObject({
-      sent: {},
-      held: 0,
-    })
+    expect(divided([propose('a', 'extend'), replace('b', 5)], { a: idle() }, 9)).toMatchObject({ sent: {}, held: 0 })
   })
 
   it('refuses every hit once the refusal is delivered', () => {

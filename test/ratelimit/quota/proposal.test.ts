@@ -65,11 +65,7 @@ function play(plan: Plan): { readonly moments: readonly Moment[]; readonly admit
     if (draw === null) return
     const returned = draw.lease === null ? [] : [draw.lease, draw.unused]
     const wire = ['k', 0, draw.addend, limit, draw.wanted, 1, returned] as const
-    const drawn = drawFrom(book, { name: 'k', unit, window, isBlocked: false }, wire, {
-      id: ++id,
-      holder: 1,
-      nowMs,
-    })
+    const drawn = drawFrom(book, { name: 'k', unit, window, isBlocked: false }, wire, { id: ++id, holder: 1, nowMs })
     window = drawn.window
     for (const message of pool.settle(drawn.draw, id, nowMs)) {
       const one = envoys[Number(message.holder)]
@@ -157,12 +153,7 @@ describe('propose()', () => {
 
   it('never admits more than the limit of a minute in which demand steps', () => {
     for (let bucket = 0; bucket < 10; bucket++) {
-      const plan = {
-        ...stepOf(bucket),
-        unit: 'MINUTE',
-        stepAtMs: 20_000 + bucket * 200,
-        lastsMs: 120_000,
-      } as const
+      const plan = { ...stepOf(bucket), unit: 'MINUTE', stepAtMs: 20_000 + bucket * 200, lastsMs: 120_000 } as const
       for (const hits of play({ ...plan, isScattered: bucket % 2 === 0 }).admitted) {
         expect(hits).toBeLessThanOrEqual(plan.rate * 60)
         expect(hits).toBeGreaterThanOrEqual(0.9 * plan.rate * 60)

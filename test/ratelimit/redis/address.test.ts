@@ -7,11 +7,7 @@ const read = (changes: Readonly<Record<string, string>>) =>
 
 describe('readStoreAddress()', () => {
   it('reads host and port', () => {
-    expect(read({})).toEqual({
-      kind: 'single',
-      servers: [{ host: 'redis.example.net', port: 6380 }],
-      tls: false,
-    })
+    expect(read({})).toEqual({ kind: 'single', servers: [{ host: 'redis.example.net', port: 6380 }], tls: false })
   })
 
   it('reads a URL with credentials and TLS', () => {
@@ -24,13 +20,8 @@ describe('readStoreAddress()', () => {
   })
 
   it('prefers REDIS_AUTH, with or without a user', () => {
-    expect(read({ REDIS_URL: 'redis://:old@h:1', REDIS_AUTH: 'new' }).credentials).toEqual({
-      password: 'new',
-    })
-    expect(read({ REDIS_AUTH: 'me:pa:ss' }).credentials).toEqual({
-      user: 'me',
-      password: 'pa:ss',
-    })
+    expect(read({ REDIS_URL: 'redis://:old@h:1', REDIS_AUTH: 'new' }).credentials).toEqual({ password: 'new' })
+    expect(read({ REDIS_AUTH: 'me:pa:ss' }).credentials).toEqual({ user: 'me', password: 'pa:ss' })
   })
 
   it('reads the master and its sentinels', () => {

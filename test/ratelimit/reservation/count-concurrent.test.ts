@@ -45,7 +45,10 @@ describe('countConcurrent()', () => {
         const step = [undefined, acquire(id), acquire(id), release(id)][random.integer(0, 3)]
         const addend = step?.action === 'reserve' ? random.integer(0, 5) : 0
         const counted = countHit({ kind: 'concurrency', seconds, charge: 'admitted' }, window, {
-          ...{ addend, limit, nowMs: at, step },
+          addend,
+          limit,
+          nowMs: at,
+          step,
         })
         const { used, outstanding, fault } = model.hit({ addend, nowMs: at, step })
         const got = JSON.stringify([counted.after, counted.outstanding, counted.fault])

@@ -50,10 +50,7 @@ test('prometheusText() names calls and the gauges of the cache as the reference 
 })
 
 test('prometheusText() makes a histogram of response times, in seconds or in milliseconds', () => {
-  const sums = [0, 7, 7, 12_345].map((length) => ({
-    name: responseTimeName('ShouldRateLimit', length),
-    value: 1,
-  }))
+  const sums = [0, 7, 7, 12_345].map((length) => ({ name: responseTimeName('ShouldRateLimit', length), value: 1 }))
   const lines = prometheusText(sums).trimEnd().split('\n')
   const metric = 'ratelimit_service_response_time_seconds'
   const bucket = (le: string) => `${metric}_bucket{grpc_method="ShouldRateLimit",le="${le}"}`

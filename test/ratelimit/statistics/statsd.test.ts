@@ -40,11 +40,7 @@ describe('statsdLines()', () => {
   it('lets no runtime value add a tag of DogStatsD', () => {
     const mogrifiers = [{ pattern: /^ip\.(.+)$/, name: 'ip', tags: [['address', '$1']] as const }]
     expect(
-      statsdLines([{ name: 'ip.a b,env:prod|c', delta: 1 }], {
-        isDogStatsd: true,
-        tags: new Map(),
-        mogrifiers,
-      }),
+      statsdLines([{ name: 'ip.a b,env:prod|c', delta: 1 }], { isDogStatsd: true, tags: new Map(), mogrifiers }),
     ).toBe('ip:1|c|#address:a b_env_prod_c\n')
   })
 

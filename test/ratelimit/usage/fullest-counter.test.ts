@@ -13,7 +13,13 @@ const rateLimit = { requestsPerUnit: 10, unit: 'MINUTE' } as const
 const moment = { domain: 'shop', second: 60 }
 
 const fillOf = (fields: Partial<Fill> = {}): Fill => ({
-  ...{ domain: 'shop', rule: 'shop.k', key: 'a', limit: 10, unit: 'MINUTE', remaining: 5, endsAt: 120 },
+  domain: 'shop',
+  rule: 'shop.k',
+  key: 'a',
+  limit: 10,
+  unit: 'MINUTE',
+  remaining: 5,
+  endsAt: 120,
   ...fields,
 })
 
@@ -21,12 +27,7 @@ function limitOf(statKey: string): Limit {
   return { ...defaultOptions, rateLimit, requestsPerUnit: 10, statKey, stats: limitStatNames(statKey) }
 }
 
-const matchOf = (key: string, limit: Limit): Match => ({
-  descriptor: { entries: [] },
-  limit,
-  key,
-  isReplaced: false,
-})
+const matchOf = (key: string, limit: Limit): Match => ({ descriptor: { entries: [] }, limit, key, isReplaced: false })
 
 const statusOf = (limitRemaining: number): DescriptorStatus => ({
   code: 'OK',
@@ -67,11 +68,7 @@ describe('keepFullest()', () => {
     const fills = new Map<Limit, Fill>()
     const limit = limitOf('shop.k')
     keepFullest(fills, moment, matchOf('a', limit), limit, { code: 'OK', limitRemaining: 0 })
-    keepFullest(fills, moment, matchOf('a', limit), limit, {
-      code: 'OK',
-      currentLimit: rateLimit,
-      limitRemaining: 0,
-    })
+    keepFullest(fills, moment, matchOf('a', limit), limit, { code: 'OK', currentLimit: rateLimit, limitRemaining: 0 })
     expect(fills.size).toBe(0)
   })
 

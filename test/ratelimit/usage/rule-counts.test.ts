@@ -17,14 +17,7 @@ describe('findRuleCount()', () => {
     turnSecond(counts, 60)
     const login = limitOf('shop.login')
     const count = findRuleCount(counts, login, 'shop')
-    expect(count).toEqual({
-      second: 60,
-      domain: 'shop',
-      rule: 'shop.login',
-      admitted: 0,
-      refused: 0,
-      shadow: 0,
-    })
+    expect(count).toEqual({ second: 60, domain: 'shop', rule: 'shop.login', admitted: 0, refused: 0, shadow: 0 })
     expect(findRuleCount(counts, login, 'shop')).toBe(count)
     expect(findRuleCount(counts, limitOf('shop.login'), 'shop')).toBe(count)
     expect(findRuleCount(counts, limitOf('shop.page'), 'shop')).not.toBe(count)

@@ -67,12 +67,7 @@ describe('addSample()', () => {
 describe('reportSamples()', () => {
   it('gives each sample its number of requests, and the result of each descriptor', () => {
     const [one] = reportSamples([decidedOf(), decidedOf()], 10)
-    expect(one).toMatchObject({
-      at: 60_000,
-      weight: 5,
-      code: 'OK',
-      outcomes: [{ rule: null, outcome: 'shadow' }],
-    })
+    expect(one).toMatchObject({ at: 60_000, weight: 5, code: 'OK', outcomes: [{ rule: null, outcome: 'shadow' }] })
   })
 
   const text = (length: number) => 'x'.repeat(length)

@@ -21,13 +21,7 @@ descriptors:
 function decided(
   value: string,
   remaining: number,
-  options: {
-    key?: string
-    domain?: string
-    isOver?: boolean
-    code?: 'OK' | 'OVER_LIMIT'
-    nowMs?: number
-  } = {},
+  options: { key?: string; domain?: string; isOver?: boolean; code?: 'OK' | 'OVER_LIMIT'; nowMs?: number } = {},
 ) {
   const { key = 'login', domain = 'shop', isOver = false, code = 'OK', nowMs = 60_000 } = options
   const request = { domain, descriptors: [{ entries: [{ key, value }] }], hitsAddend: 0 }

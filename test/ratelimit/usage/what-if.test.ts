@@ -94,10 +94,7 @@ describe('whatIf', () => {
 
   it('refuses under the global quota mode only what every descriptor refuses', () => {
     const { request, ...sample } = login('a', 0)
-    const both = {
-      ...request,
-      descriptors: [...request.descriptors, { entries: [{ key: 'free', value: 'x' }] }],
-    }
+    const both = { ...request, descriptors: [...request.descriptors, { entries: [{ key: 'free', value: 'x' }] }] }
     const compared = { running: none, proposed: rulesOf(0) }
     const verdicts = [false, true].map(
       (isQuotaMode) =>
@@ -107,14 +104,8 @@ describe('whatIf', () => {
   })
 
   it('counts a sample once for each request that it represents', () => {
-    expect(judge([login('a', 0, 10), login('a', 1, 10)], rulesOf(5)).would).toEqual({
-      admitted: 10,
-      refused: 10,
-    })
-    expect(judge([login('a', 0, 10), login('b', 1, 10)], rulesOf(5)).would).toEqual({
-      admitted: 20,
-      refused: 0,
-    })
+    expect(judge([login('a', 0, 10), login('a', 1, 10)], rulesOf(5)).would).toEqual({ admitted: 10, refused: 10 })
+    expect(judge([login('a', 0, 10), login('b', 1, 10)], rulesOf(5)).would).toEqual({ admitted: 20, refused: 0 })
   })
 
   it('passes a refund larger than the limit, and counts from 0 after it', () => {

@@ -46,10 +46,7 @@ for (const { id, input, expected } of vectorsOf<PayloadInput, string>('payload')
       expect(encodeHex(encodeRawStatement(statement))).toBe(expected)
       expect(decodeRawStatement(bytes)).toEqual(statement)
     } else if (input.to !== undefined) {
-      const transfer = {
-        to: addressFromBytes(decodeHex(input.to.identifier)),
-        amount: BigInt(input.amount ?? 0),
-      }
+      const transfer = { to: addressFromBytes(decodeHex(input.to.identifier)), amount: BigInt(input.amount ?? 0) }
       expect(encodeHex(encodeTransfer(transfer))).toBe(expected)
       expect(decodeTransfer(bytes)).toEqual(transfer)
     } else if (input.args !== undefined) {
@@ -69,11 +66,7 @@ for (const { id, input, expected } of vectorsOf<PayloadInput, string>('payload')
 }
 
 describe('refused payloads', () => {
-  const execution = encodeActionExecution({
-    namespace: 'main',
-    action: 'create_stream',
-    calls: [[toTypedValue('a')]],
-  })
+  const execution = encodeActionExecution({ namespace: 'main', action: 'create_stream', calls: [[toTypedValue('a')]] })
 
   test.each<[string, () => unknown]>([
     ['nothing', () => decodeActionExecution(new Uint8Array())],

@@ -52,9 +52,7 @@ describe('callAction()', () => {
   test('cannot read a private node without a signer', async () => {
     const node = createLoopbackNode({ isPrivate: true })
     const client = createClient({ endpoint: node.endpoint, platform: node.platform })
-    await expect(getRecords(client, { streamId, dataProvider })).rejects.toMatchObject({
-      code: 'unauthenticated',
-    })
+    await expect(getRecords(client, { streamId, dataProvider })).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
   test('a private node refuses the signature of another key', async () => {
@@ -86,15 +84,8 @@ describe('callAction()', () => {
 
   test('signs nothing for another chain than the client was made for', async () => {
     const node = createLoopbackNode({ isGateway: true })
-    const options = {
-      endpoint: node.endpoint,
-      platform: node.platform,
-      signer: createSigner(key),
-      chainId: 'other',
-    }
-    await expect(getRecords(createClient(options), { streamId })).rejects.toMatchObject({
-      code: 'unauthenticated',
-    })
+    const options = { endpoint: node.endpoint, platform: node.platform, signer: createSigner(key), chainId: 'other' }
+    await expect(getRecords(createClient(options), { streamId })).rejects.toMatchObject({ code: 'unauthenticated' })
     expect(node.methodsOf()).not.toContain('kgw.authn')
   })
 
@@ -167,10 +158,7 @@ describe('cells', () => {
     expect(decodeCell(['1', null], { ...column, is_array: true })).toEqual([1n, null])
     const { node, client } = connect()
     const rows = [[2n ** 60n, 1n, 2n]]
-    node.answers.set('get_market_depth', {
-      columns: { price: 'int8', buy_volume: 'int8', sell_volume: 'int8' },
-      rows,
-    })
+    node.answers.set('get_market_depth', { columns: { price: 'int8', buy_volume: 'int8', sell_volume: 'int8' }, rows })
     await expect(getMarketDepth(client, { queryId: 1, outcome: true })).rejects.toMatchObject({
       code: 'malformed_response',
       message: expect.stringContaining('beyond 2^53'),

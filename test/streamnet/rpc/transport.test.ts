@@ -5,10 +5,7 @@ import { createLoopbackNode, type Failure } from '../../support/loopback-node.ts
 
 const connect = (options: { headers?: Record<string, string> } = {}) => {
   const node = createLoopbackNode()
-  return {
-    node,
-    transport: createTransport({ endpoint: node.endpoint, platform: node.platform, ...options }),
-  }
+  return { node, transport: createTransport({ endpoint: node.endpoint, platform: node.platform, ...options }) }
 }
 
 describe('createTransport()', () => {

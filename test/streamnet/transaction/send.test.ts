@@ -67,12 +67,7 @@ describe('sendTransaction()', () => {
   test('clients of one key can share their numbers', async () => {
     const nonces = createNonceSource()
     const { node, client } = connect({}, { nonces })
-    const other = createClient({
-      endpoint: node.endpoint,
-      platform: node.platform,
-      signer: createSigner(key),
-      nonces,
-    })
+    const other = createClient({ endpoint: node.endpoint, platform: node.platform, signer: createSigner(key), nonces })
     await Promise.all([client, other, client].map((one) => insertRecord(one, { ...record, wait: false })))
     expect(node.executed).toHaveLength(3)
   })

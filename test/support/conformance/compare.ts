@@ -45,11 +45,7 @@ function withColumns(answer: unknown, shapes: Shapes): unknown {
     s = 0,
     rows,
     logs,
-  } = (answer ?? {}) as {
-    readonly s?: number
-    readonly rows?: readonly unknown[]
-    readonly logs?: string
-  }
+  } = (answer ?? {}) as { readonly s?: number; readonly rows?: readonly unknown[]; readonly logs?: string }
   if (rows === undefined) return answer
   const [columns, types] = shapes[s] ?? []
   return { columns, types, rows, logs: logs ?? '' }

@@ -67,11 +67,7 @@ export const views: readonly View[] = [
     },
   },
   { name: 'grid', path: '/console/grid', show: seen('.one-line') },
-  {
-    name: 'grid-difference',
-    path: '/console/grid?show=difference&bus=9',
-    show: seen('.comparison tr.bad'),
-  },
+  { name: 'grid-difference', path: '/console/grid?show=difference&bus=9', show: seen('.comparison tr.bad') },
   {
     name: 'grid-attack',
     path: '/console/grid?show=difference&bus=9&attacks=1',
@@ -124,11 +120,7 @@ export const views: readonly View[] = [
       await page.locator('.ladder').nth(1).waitFor()
     },
   },
-  {
-    name: 'streams-wallet',
-    path: `/console/streams/wallets/${trader}`,
-    show: seen('main tbody tr'),
-  },
+  { name: 'streams-wallet', path: `/console/streams/wallets/${trader}`, show: seen('main tbody tr') },
   { name: 'streams-write', path: '/console/streams/write', show: seen('main form') },
   { name: 'streams-development', path: '/console/streams/development', show: seen('main button') },
 ]

@@ -103,10 +103,7 @@ describe('the gate', () => {
         })
         expect(refused.headers.get('content-type')).toContain('application/problem+json')
       } else if (path.startsWith('/streamnet/node')) {
-        expect(JSON.parse(body)).toMatchObject({
-          jsonrpc: '2.0',
-          error: { message: expect.stringContaining(words) },
-        })
+        expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', error: { message: expect.stringContaining(words) } })
       } else expect(body).toContain(words)
       // The operator's token is not counted.
       if (!path.startsWith('/streamnet/node')) expect(await passes(5, path, operator)).toBe(5)

@@ -64,11 +64,7 @@ describe('/readyz', () => {
     const response = await ask('/readyz')
     expect([response.status, await response.json()]).toEqual([
       200,
-      {
-        status: 'ready',
-        version,
-        parts: { settings: true, ratelimit: true, grid: true, gateway: true, node: true },
-      },
+      { status: 'ready', version, parts: { settings: true, ratelimit: true, grid: true, gateway: true, node: true } },
     ])
   })
 })
@@ -86,11 +82,7 @@ describe.each([
   it('is ready with its parts, and not with one that is broken: 503 names it', async () => {
     const single = await startBundle({ worker, rebuild: true, vars: own })
     try {
-      expect(await (await fetch(`${single.url}/healthz`)).json()).toEqual({
-        status: 'ok',
-        version,
-        surfaces: [worker],
-      })
+      expect(await (await fetch(`${single.url}/healthz`)).json()).toEqual({ status: 'ok', version, surfaces: [worker] })
       const ready = await fetch(`${single.url}/readyz`)
       expect([ready.status, Object.keys((await ready.json()).parts)]).toEqual([200, parts])
       const url = await single.restart({ ...own, ...broken })
@@ -204,10 +196,7 @@ describe('/metrics', () => {
 
   it.skipIf(promtool === null)('pass promtool check metrics (skipped without promtool)', async () => {
     const input = await (await ask('/metrics', tokens.scrape)).text()
-    const { stdout, stderr } = spawnSync(promtool ?? 'promtool', ['check', 'metrics'], {
-      input,
-      encoding: 'utf8',
-    })
+    const { stdout, stderr } = spawnSync(promtool ?? 'promtool', ['check', 'metrics'], { input, encoding: 'utf8' })
     // The names of the reference rate limiter are not what promtool recommends; it must parse all of them.
     expect(`${stdout}${stderr}`).not.toMatch(/error|sluice_/)
   })

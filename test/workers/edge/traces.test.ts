@@ -129,10 +129,7 @@ describe('a traced request', () => {
 
   it('goes to /v1/traces with the headers of the settings, and never holds a token', async () => {
     expect(new Set(collector.requests.map(({ path }) => path))).toEqual(new Set(['/v1/traces']))
-    expect(collector.requests[0]?.headers).toMatchObject({
-      'x-team': 'edge',
-      'content-type': 'application/json',
-    })
+    expect(collector.requests[0]?.headers).toMatchObject({ 'x-team': 'edge', 'content-type': 'application/json' })
     const all = JSON.stringify(collector.spans)
     for (const token of [gridToken, fullToken, adminToken]) expect(all).not.toContain(token)
   })

@@ -375,10 +375,7 @@ describe('POST /attack/enable', () => {
   it('answers an unknown type with 200 and success false', async () => {
     const response = await post('/attack/enable', { type: 'EARTHQUAKE', params: {} })
     expect(response.status).toBe(200)
-    expect(await response.json()).toMatchObject({
-      success: false,
-      errors: ['Unknown attack type "EARTHQUAKE"'],
-    })
+    expect(await response.json()).toMatchObject({ success: false, errors: ['Unknown attack type "EARTHQUAKE"'] })
   })
 
   it('lists every mistake in the parameters and enables nothing', async () => {
@@ -438,10 +435,7 @@ describe('POST /attack/disable', () => {
       success: true,
       message: 'All attacks disabled',
     })
-    expect(await bodyOf(await post('/attack/disable', 'no json'))).toMatchObject({
-      success: true,
-      disabled: [],
-    })
+    expect(await bodyOf(await post('/attack/disable', 'no json'))).toMatchObject({ success: true, disabled: [] })
   })
 
   it('reads a type as enable does: in any letter case, with blanks around it', async () => {

@@ -82,9 +82,7 @@ describe('GET /events', () => {
     const lastEventId = seen.at(-1)?.lastEventId ?? ''
     expect(lastEventId).toMatch(/^[0-9a-f]{8}-\d+$/)
     await post('again', '/sim/step', { steps: 4 })
-    const later = await fetch(`${at('again')}/events?ids=1`, {
-      headers: { ...bearer, 'last-event-id': lastEventId },
-    })
+    const later = await fetch(`${at('again')}/events?ids=1`, { headers: { ...bearer, 'last-event-id': lastEventId } })
     const missed = await collect(later, 8)
     const numbers = [...seen, ...missed].map((event) => Number(event.lastEventId.split('-')[1]))
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b))

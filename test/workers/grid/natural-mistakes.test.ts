@@ -55,11 +55,7 @@ async function stopAtOnce(): Promise<number> {
 
 async function ask({ method, path, headers = gridBearer, body, text }: Mistake): Promise<Answer> {
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
-  const response = await fetch(bundle.url + path, {
-    method,
-    headers,
-    ...(sent === undefined ? {} : { body: sent }),
-  })
+  const response = await fetch(bundle.url + path, { method, headers, ...(sent === undefined ? {} : { body: sent }) })
   const warning = response.headers.get('x-grid-warning')
   const type = response.headers.get('content-type') ?? ''
   const isJson = type.startsWith('application/json')

@@ -15,7 +15,13 @@ const roles = names.map((simulation) => {
 
 /** Two scenarios that a control room cannot tell apart: a delay of nothing changes no value. */
 const scenarioOf = (attack: 'DELAY' | 'REPLAY', title: string) => ({
-  ...{ name: 'drill', title, summary: title, briefing: 'Watch.', seed: 3, start: '2026-03-02T08:00:00Z', duration: 4 },
+  name: 'drill',
+  title,
+  summary: title,
+  briefing: 'Watch.',
+  seed: 3,
+  start: '2026-03-02T08:00:00Z',
+  duration: 4,
   network: 'case9',
   timeline: [
     {
@@ -57,7 +63,9 @@ describe('POST /scenario', () => {
     const { scenarios, count } = await jsonOf(trainer, '/scenarios')
     expect(count).toBe(scenarios.length)
     expect(scenarios.find(({ name }: { name: string }) => name === 'forged-command')).toMatchObject({
-      ...{ title: 'Two lines open, and one of them by a forged command', network: 'case14', duration_s: 240 },
+      title: 'Two lines open, and one of them by a forged command',
+      network: 'case14',
+      duration_s: 240,
     })
     const answer = await (await trainer.post('/scenario', { name: 'forged-command', start: false })).json()
     expect(answer).toMatchObject({ run: 'stopped', tick: 0, case: 'case14', seed: 2 })

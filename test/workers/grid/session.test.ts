@@ -34,10 +34,7 @@ async function ask(name: string, path: string, body?: unknown): Promise<{ status
     body === undefined ? {} : { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }
   if (!created.has(name)) await createSimulations(bundle.url, [name], token)
   created.add(name)
-  const response = await fetch(`${bundle.url}/simulations/${name}/api/v1${path}`, {
-    headers: bearer,
-    ...init,
-  })
+  const response = await fetch(`${bundle.url}/simulations/${name}/api/v1${path}`, { headers: bearer, ...init })
   return { status: response.status, body: await response.json() }
 }
 
@@ -79,10 +76,7 @@ describe('the clock', () => {
     const marks = async () => (await ask('pause', '/incidents?limit=0&proto=SIM')).body.incidents
     await expect
       .poll(async () => (await marks())[0], patience)
-      .toMatchObject({
-        status: 'clean',
-        description: expect.stringMatching(/^Paused from /),
-      })
+      .toMatchObject({ status: 'clean', description: expect.stringMatching(/^Paused from /) })
   })
 
   it('steps while stopped, refuses to while it runs, and runs at the given speed', async () => {
@@ -229,19 +223,11 @@ describe('ingestion', () => {
       packets: [packet(), packet({ status: 'forward_error' }), packet({ status: 'odd' }), packet({ timestamp: 'x' })],
     }
     const first = await ask('lab', '/ingest/packets', batch)
-    expect(first.body).toEqual({
-      accepted: 3,
-      rejected: [{ index: 3, error: expect.stringContaining('timestamp') }],
-    })
+    expect(first.body).toEqual({ accepted: 3, rejected: [{ index: 3, error: expect.stringContaining('timestamp') }] })
     expect((await ask('lab', '/ingest/packets', batch)).body).toEqual(first.body)
     const { incidents } = (await ask('lab', '/incidents')).body
     expect(incidents.map(({ status }: Body) => status)).toEqual(['attacked', 'dropped', 'invalid'])
-    expect(incidents[0]).toMatchObject({
-      src_ip: '192.0.2.1',
-      src_port: 20000,
-      attack_type: 'LAB',
-      severity: 'HIGH',
-    })
+    expect(incidents[0]).toMatchObject({ src_ip: '192.0.2.1', src_port: 20000, attack_type: 'LAB', severity: 'HIGH' })
     const { packets } = (await ask('lab', '/packets/recent')).body
     expect(packets.map(({ len, forwarded }: Body) => [len, forwarded])).toEqual([
       [4, true],
@@ -257,11 +243,7 @@ describe('ingestion', () => {
     ['no number', { source: 'lab', packets: [{}] }],
     [
       'times in the future',
-      {
-        source: 'lab',
-        seq: 2,
-        packets: [{ ...{ timestamp: 4_000_000_000, protocol: 'X', status: 'clean' } }],
-      },
+      { source: 'lab', seq: 2, packets: [{ timestamp: 4_000_000_000, protocol: 'X', status: 'clean' }] },
     ],
   ])('refuses a batch with %s whole', async (_, body) => {
     await ask('lab2', '/sim/config', { mode: 'external' })

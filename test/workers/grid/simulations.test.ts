@@ -113,10 +113,7 @@ describe('POST /simulations', () => {
       status: 200,
       body: { name: 'nine', base: '/simulations/nine/api/v1' },
     })
-    expect((await ask('GET', '/simulations/nine/api/v1/simulation')).body).toMatchObject({
-      case: 'case9',
-      seed: 5,
-    })
+    expect((await ask('GET', '/simulations/nine/api/v1/simulation')).body).toMatchObject({ case: 'case9', seed: 5 })
     expect(await ask('POST', '/api/v1/simulations', { body: { name: 'nine' } })).toMatchObject({
       status: 409,
       body: { error: 'Cannot create simulation "nine": it exists already' },
@@ -162,10 +159,7 @@ describe('DELETE /simulations/NAME', () => {
     const reading = (async () => {
       for await (const event of readEvents(stream.body)) comments.push(event.data)
     })()
-    expect(await ask('DELETE', '/api/v1/simulations/short')).toEqual({
-      status: 200,
-      body: { deleted: 'short' },
-    })
+    expect(await ask('DELETE', '/api/v1/simulations/short')).toEqual({ status: 200, body: { deleted: 'short' } })
     await reading
     expect((await ask('GET', `${base}/simulation`)).status).toBe(404)
     expect(await listed()).not.toContain('short')

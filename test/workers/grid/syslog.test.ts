@@ -43,11 +43,7 @@ test('a collector that was away too long gets the oldest, then how many were dro
   // The loss is reported after what waited.
   await expect
     .poll(async () => (await client.simulation()).syslog, patience)
-    .toMatchObject({
-      sent: waiting + 1,
-      waiting: 0,
-      dropped,
-    })
+    .toMatchObject({ sent: waiting + 1, waiting: 0, dropped })
   await client.post('/ingest/packets', batchOf(batches, 1))
   const total = () => readFrames(Buffer.concat(received)).map(readMessage)
   await expect.poll(() => complete(received), patience).toBe(waiting + 2)

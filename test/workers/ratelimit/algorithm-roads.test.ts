@@ -80,10 +80,9 @@ type Ask = (url: string, key: string, value: string, step?: Step) => Promise<boo
 /** A descriptor for each key, in the order of a list with commas. */
 const write = (key: string, value: string, step?: Step) => {
   const last = step === undefined ? [] : [{ key: `sluice.${step.action}`, value: step.id }]
-  const descriptors = key.split(',').map((one) => ({
-    entries: [{ key: one, value }, ...last],
-    ...(step?.action === 'settle' && { hits_addend: 0 }),
-  }))
+  const descriptors = key
+    .split(',')
+    .map((one) => ({ entries: [{ key: one, value }, ...last], ...(step?.action === 'settle' && { hits_addend: 0 }) }))
   return JSON.stringify({ domain: 'shop', descriptors })
 }
 const message = (...asked: Parameters<typeof write>) => encodeRequest(readRequest(write(...asked)))

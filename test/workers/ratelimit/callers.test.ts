@@ -158,10 +158,7 @@ describe('CALLER_OVERRIDES, CALLER_REFUNDS and CALLER_MAX_HITS', () => {
     expect(await remaining({ hitsAddend: '4294967295' })).toBe(3)
     expect(await remaining(refund)).toBe(3)
     expect(await remaining({ hitsAddend: '1' })).toBe(2)
-    expect(await client(1).stats()).toMatchObject({
-      [`${prefix}refund_ignored`]: 1,
-      [`${prefix}hits_capped`]: 1,
-    })
+    expect(await client(1).stats()).toMatchObject({ [`${prefix}refund_ignored`]: 1, [`${prefix}hits_capped`]: 1 })
   })
 
   it('refuse: 403 over /json and PERMISSION_DENIED (7) over gRPC, with the place and the setting', async () => {
@@ -172,10 +169,7 @@ describe('CALLER_OVERRIDES, CALLER_REFUNDS and CALLER_MAX_HITS', () => {
     const message = encodeRequest(readRequest(asking('victim', refund)))
     const call = { baseUrl: client(2).url, path: shouldRateLimitPath, message }
     expect((await callUnary(fetch, call)).status).toEqual({ code: 7, message: text })
-    expect(await client(2).stats()).toMatchObject({
-      [`${prefix}not_allowed`]: 2,
-      [`${prefix}service_error`]: 2,
-    })
+    expect(await client(2).stats()).toMatchObject({ [`${prefix}not_allowed`]: 2, [`${prefix}service_error`]: 2 })
   })
 })
 

@@ -130,9 +130,7 @@ describe('a counter that fails', () => {
   it('is given up after COUNTER_TIMEOUT when it never answers', async () => {
     const codes = await Promise.all(['else', 'shop', 'bank'].map((domain) => ask(6, domain)))
     expect(codes).toEqual([400, 200, 429])
-    expect(await client(6).stats()).toMatchObject({
-      'ratelimit.service.call.should_rate_limit.redis_error': 3,
-    })
+    expect(await client(6).stats()).toMatchObject({ 'ratelimit.service.call.should_rate_limit.redis_error': 3 })
   })
 
   it('is given up for all callers, also when the client whose request looks after the deadlines has left', async () => {

@@ -15,12 +15,7 @@ beforeAll(async () => {
   await buildService()
   // Few objects however many keys come up; small bounds so that they are met.
   services = await startServices([
-    {
-      COUNTER_PLACEMENT: 'shard',
-      COUNTER_SHARDS: '2',
-      REQUEST_MAX_BODY_BYTES: '4096',
-      REQUEST_MAX_DESCRIPTORS: '8',
-    },
+    { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '2', REQUEST_MAX_BODY_BYTES: '4096', REQUEST_MAX_DESCRIPTORS: '8' },
   ])
 })
 

@@ -83,9 +83,7 @@ describe.each(Object.entries(placements))('leases over %s', (_, placement) => {
     await press(service, 400, 'plenty', 'c')
     await expect
       .poll(() => read(service, 'plenty', 'c'), { timeout: 120_000, interval: 500 })
-      .toMatchObject({
-        counters: [{ hits: 400 }],
-      })
+      .toMatchObject({ counters: [{ hits: 400 }] })
     expect((await read(service, 'plenty', 'c')).counters[0]?.outstanding).toBeUndefined()
     const stats = await service.stats()
     expect(stats.get('ratelimit.leases.calls')).toBeLessThan(600)
@@ -106,9 +104,7 @@ describe.each(Object.entries(placements))('leases over %s', (_, placement) => {
     expect(admitted).toBe(300)
     await expect
       .poll(() => read(service, 'plenty', 'e'), { timeout: 120_000, interval: 500 })
-      .toMatchObject({
-        counters: [{ hits: 320 }],
-      })
+      .toMatchObject({ counters: [{ hits: 320 }] })
   })
 
   it('never admit a second hit where one is allowed', async () => {

@@ -388,10 +388,7 @@ describe('a request with the right token', () => {
     const response = await client().operate('/config/check', { method: 'POST', body })
     expect(response.status).toBe(413)
     expect(await response.json()).toMatchObject({
-      error: {
-        code: 'request_too_large',
-        message: 'Cannot read files: "b.yaml" is longer than 1000000 bytes',
-      },
+      error: { code: 'request_too_large', message: 'Cannot read files: "b.yaml" is longer than 1000000 bytes' },
     })
   })
 })

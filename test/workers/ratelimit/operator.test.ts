@@ -137,9 +137,7 @@ describe('/config', () => {
   it('keeps who changed what, serves files back, checks without changing, and rolls back', async () => {
     const first = (await (
       await put('/config/files', set(oneLimit('shop', 'day', 2)), { from: 'ann@example' })
-    ).json()) as {
-      revision: number
-    }
+    ).json()) as { revision: number }
     const second = (await (await put('/config/files/config.more.yaml', oneLimit('more', 'hour', 3))).json()) as {
       revision: number
       changes: { files: unknown }
@@ -147,10 +145,7 @@ describe('/config', () => {
     expect(second.revision).toBe(first.revision + 1)
     expect(second.changes.files).toEqual({ added: ['config.more.yaml'], changed: [], removed: [] })
     expect(await (await client().operate('/config/files/config.more.yaml')).text()).toBe(oneLimit('more', 'hour', 3))
-    const check = await client().operate('/config/check', {
-      method: 'POST',
-      body: set(oneLimit('else', 'day', 1)),
-    })
+    const check = await client().operate('/config/check', { method: 'POST', body: set(oneLimit('else', 'day', 1)) })
     expect(await check.json()).toMatchObject({ revision: second.revision })
     const back = await client().operate('/config/rollback', {
       method: 'POST',
@@ -158,10 +153,7 @@ describe('/config', () => {
     })
     expect(await back.json()).toMatchObject({ revision: second.revision + 1 })
     const status = (await (await client().operate('/config')).json()) as { revisions: readonly unknown[] }
-    expect(status).toMatchObject({
-      revision: second.revision + 1,
-      isolate: { revision: second.revision + 1 },
-    })
+    expect(status).toMatchObject({ revision: second.revision + 1, isolate: { revision: second.revision + 1 } })
     expect(status.revisions).toContainEqual(expect.objectContaining({ revision: first.revision, who: 'ann@example' }))
     expect((await client().operate('/config/files/config.more.yaml')).status).toBe(404)
   })
@@ -176,9 +168,7 @@ describe('/config', () => {
     const { error } = (await response.json()) as { error: { message: string; mistakes: readonly unknown[] } }
     expect(error.message).toBe('config.file0.yaml: descriptor has empty key')
     expect(error.mistakes).toHaveLength(2)
-    expect(await (await client().operate('/config')).json()).toMatchObject({
-      lastError: { mistakes: error.mistakes },
-    })
+    expect(await (await client().operate('/config')).json()).toMatchObject({ lastError: { mistakes: error.mistakes } })
     expect((await client().decide(question('shop', ['k', 'after refusal']))).status).toBe(200)
   })
 

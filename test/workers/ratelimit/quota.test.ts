@@ -24,9 +24,7 @@ const ask = (query: string, init: RequestInit = { headers: { authorization } }) 
   fetch(`${service.runtimeUrl}${quotaShardsPath}${query}`, init)
 
 function connect(query: string, token = authorization): WebSocket {
-  return new WebSocket(`${service.runtimeUrl}${quotaStreamPath}${query}`, {
-    headers: { authorization: token },
-  })
+  return new WebSocket(`${service.runtimeUrl}${quotaStreamPath}${query}`, { headers: { authorization: token } })
 }
 
 /** A stream that is open. */
@@ -70,10 +68,7 @@ describe('answerQuota()', () => {
   it('opens a stream to each shard', async () => {
     const queries = [0, 1, 2, 3].map((shard) => `?domain=gate&shard=${shard}&shards=4`)
     for (const query of queries) {
-      expect(await firstOf(query)).toMatchObject({
-        bucket: [{ key: 'day', value: query }],
-        fillSeconds: 1_000,
-      })
+      expect(await firstOf(query)).toMatchObject({ bucket: [{ key: 'day', value: query }], fillSeconds: 1_000 })
     }
   })
 
@@ -98,9 +93,7 @@ describe('answerQuota()', () => {
   })
 
   it('refuses a stream of a stranger to a shard too', async () => {
-    expect(await firstOf('?domain=gate&shard=0&shards=4', 'Bearer of-a-stranger')).toMatchObject({
-      code: 4_016,
-    })
+    expect(await firstOf('?domain=gate&shard=0&shards=4', 'Bearer of-a-stranger')).toMatchObject({ code: 4_016 })
   })
 
   it('refuses a domain without rules in any script, with as much of the reason as a close carries', async () => {

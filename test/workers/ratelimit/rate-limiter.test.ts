@@ -44,7 +44,12 @@ async function post(method: string, body: string, sent = token): Promise<{ statu
 
 const nothing = { limit: null, remaining: null, period: null, reset: null, retryAfter: null }
 const within = (limit: number, remaining: number, period: number) => ({
-  ...{ success: true, limit, remaining, period, retryAfter: null, reason: null },
+  success: true,
+  limit,
+  remaining,
+  period,
+  retryAfter: null,
+  reason: null,
   reset: expect.any(Number),
 })
 

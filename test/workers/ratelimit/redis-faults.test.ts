@@ -109,11 +109,7 @@ describe('a Redis that misbehaves', () => {
       descriptors: [{ entries: [{ key: 'k', value: 'v' }] }],
       hitsAddend: 1,
     })
-    const { status } = await callUnary(fetch, {
-      baseUrl: client(single).url,
-      path: shouldRateLimitPath,
-      message,
-    })
+    const { status } = await callUnary(fetch, { baseUrl: client(single).url, path: shouldRateLimitPath, message })
     expect(status).toEqual({ code: 2, message: 'READONLY not here' })
   })
 

@@ -14,9 +14,7 @@ import {
 
 const staleness = 200
 const vars = { ADMIN_TOKEN: adminToken, RULES_MAX_STALENESS: `${staleness}ms` }
-const elsewhere = {
-  RULE_BOOK: { className: 'RuleBookObject', worker: 'service-0' },
-}
+const elsewhere = { RULE_BOOK: { className: 'RuleBookObject', worker: 'service-0' } }
 
 let services: Services | undefined
 

@@ -31,10 +31,7 @@ describe('RATELIMIT_RULES', () => {
 
   it('is a revision of the configuration like any other', async () => {
     const response = await fetch(`${service.url}/config`, { headers: { authorization: 'Bearer operator' } })
-    expect(await response.json()).toMatchObject({
-      revision: 1,
-      revisions: [{ revision: 1, who: 'deployment' }],
-    })
+    expect(await response.json()).toMatchObject({ revision: 1, revisions: [{ revision: 1, who: 'deployment' }] })
   })
 
   it('keeps what an operator has pushed, through a restart and with other rules', async () => {

@@ -51,11 +51,7 @@ describe.each(ways)('POST /json answers $title as the reference did', ({ vars: m
       if (today() !== day) skip('a day ended, and with it the windows of the counters')
       const recorded = typeof body === 'string' ? body : JSON.parse(shown(JSON.stringify(body)))
       const expected = status === 400 ? 'Bad Request\n' : recorded
-      expect({ request, status: response.status, body: comparable(text) }).toEqual({
-        request,
-        status,
-        body: expected,
-      })
+      expect({ request, status: response.status, body: comparable(text) }).toEqual({ request, status, body: expected })
     }
   })
 })

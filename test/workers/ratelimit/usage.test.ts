@@ -100,10 +100,7 @@ describe('GET /v1/top', () => {
 
 describe('POST /v1/what-if', () => {
   const judge = (text: string) =>
-    client().operate('/v1/what-if', {
-      method: 'POST',
-      body: JSON.stringify({ files: { 'config.a.yaml': text } }),
-    })
+    client().operate('/v1/what-if', { method: 'POST', body: JSON.stringify({ files: { 'config.a.yaml': text } }) })
 
   it('decides the sampled requests by other rules', async () => {
     const same = await (await judge(oneLimit('shop', 'day', 2, 'login'))).json()

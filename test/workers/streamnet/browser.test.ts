@@ -55,18 +55,11 @@ export { readEvents } from './src/base/event-stream.ts'`
           await events.return(undefined)
           return { read, opening: opening.value?.data, news: news.value?.data }
         },
-        {
-          key: gatewayKey,
-          token: fullToken,
-          streamId: generateStreamId('in a browser'),
-          provider: gatewayAddress,
-        },
+        { key: gatewayKey, token: fullToken, streamId: generateStreamId('in a browser'), provider: gatewayAddress },
       )
       expect(seen.read).toEqual({ result: [{ date: 1, value: '1.500000000000000000' }] })
       expect(JSON.parse(seen.opening ?? '')).toMatchObject({ records: [] })
-      expect(JSON.parse(seen.news ?? '')).toMatchObject({
-        records: [{ date: 2, value: '2.500000000000000000' }],
-      })
+      expect(JSON.parse(seen.news ?? '')).toMatchObject({ records: [{ date: 2, value: '2.500000000000000000' }] })
     } finally {
       await browser.close()
     }

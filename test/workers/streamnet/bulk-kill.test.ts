@@ -51,10 +51,7 @@ it('a job that is killed five times ends complete, without a duplicate and witho
   const before = await height()
   const batches = streamIds.map((stream_id) => ({ stream_id, inputs: half }))
   const started = await call('/insert_all', { batches, max_inflight: 40 })
-  expect(started).toMatchObject({
-    status: 202,
-    body: { result: { rows_total: records, chunks_total: chunks } },
-  })
+  expect(started).toMatchObject({ status: 202, body: { result: { rows_total: records, chunks_total: chunks } } })
 
   const survived: number[] = []
   for (let killed = 0; killed < kills; killed++) {

@@ -163,10 +163,7 @@ describe('the other reads and writes', () => {
     const record = { date: settleTime - 30, value: 60 }
     const call = [maker, streamId, record.date, `${record.value}`] as const
     await expect(client.executeProcedure({ procedure: 'insert_record', args: [call] })).rejects.toThrow('type error')
-    const txHash = await client.executeProcedure({
-      procedure: 'set_allow_zeros',
-      args: [[maker, streamId, true]],
-    })
+    const txHash = await client.executeProcedure({ procedure: 'set_allow_zeros', args: [[maker, streamId, true]] })
     expect((await client.waitForTx({ txHash })).code).toBe(0)
     expect(await client.getAllowZeros({ streamId })).toBe(true)
   })

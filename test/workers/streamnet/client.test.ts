@@ -101,24 +101,14 @@ describe('records and queries', () => {
     expect(rows.map(({ date }) => Number(date))).toEqual([200, 300, 400])
     const index = await client.getIndex({ streamId: prices, dateFrom: 100, dateTo: 400 })
     expect(valuesOf(index).map(Number)).toEqual([100, 200, 300, 400])
-    const changes = await client.getIndexChange({
-      streamId: prices,
-      dateFrom: 200,
-      dateTo: 400,
-      timeInterval: 100,
-    })
+    const changes = await client.getIndexChange({ streamId: prices, dateFrom: 200, dateTo: 400, timeInterval: 100 })
     expect(valuesOf(changes).map(Number)).toEqual([100, 50, 33.333333333333336])
     expect(Number((await client.getFirstRecord({ streamId: prices, afterDate: 150 }))?.date)).toBe(200)
     expect(await client.getFirstRecord({ streamId: prices, afterDate: 500 })).toBeNull()
   })
 
   it('says that there was no cache when one is asked for', async () => {
-    const { data, cache } = await client.getRecords({
-      streamId: prices,
-      dateFrom: 100,
-      dateTo: 200,
-      useCache: true,
-    })
+    const { data, cache } = await client.getRecords({ streamId: prices, dateFrom: 100, dateTo: 200, useCache: true })
     expect(data).toHaveLength(2)
     expect(cache?.hit).toBe(false)
   })

@@ -15,10 +15,7 @@ beforeAll(async () => {
   const tokens = [{ name: 'one', token: reader, scopes: [`read:${gatewayAddress}/${streamId}`] }]
   gateway = await startGateway({ rebuild: true, vars: { STREAMNET_TOKENS: JSON.stringify(tokens) } })
   await gateway.run('deploy_stream', { stream_id: streamId, stream_type: 'primitive' })
-  await gateway.run('insert_record', {
-    stream_id: streamId,
-    record: { date: 1_700_000_000, value: '2.5' },
-  })
+  await gateway.run('insert_record', { stream_id: streamId, record: { date: 1_700_000_000, value: '2.5' } })
 })
 afterAll(() => gateway?.stop())
 
@@ -109,10 +106,7 @@ describe('tickets', () => {
   it('are given and taken where only SLUICE_TOKENS lets callers in', async () => {
     const token = 'an-operator-of-this-test'
     const operated = await startGateway({
-      vars: {
-        STREAMNET_TOKEN: '',
-        SLUICE_TOKENS: JSON.stringify([{ name: 'ops', token, scopes: ['*'] }]),
-      },
+      vars: { STREAMNET_TOKEN: '', SLUICE_TOKENS: JSON.stringify([{ name: 'ops', token, scopes: ['*'] }]) },
     })
     try {
       await operated.call('/deploy_stream', { stream_id: streamId, stream_type: 'primitive' }, { token })

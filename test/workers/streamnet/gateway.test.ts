@@ -53,11 +53,7 @@ beforeAll(async () => {
             `read:${gatewayAddress}/${id('open')}`,
           ],
         },
-        {
-          name: 'whole',
-          token: tokens.whole,
-          scopes: [`read:${gatewayAddress}/${id('composed')}/composed`],
-        },
+        { name: 'whole', token: tokens.whole, scopes: [`read:${gatewayAddress}/${id('composed')}/composed`] },
         {
           name: 'publisher',
           token: tokens.publisher,
@@ -305,9 +301,7 @@ describe('bad input', () => {
   })
 
   it('HEAD of a read: the headers of GET and no body', async () => {
-    const { status, headers, body } = await gateway.call(`/get_type?stream_id=${mine}`, undefined, {
-      method: 'HEAD',
-    })
+    const { status, headers, body } = await gateway.call(`/get_type?stream_id=${mine}`, undefined, { method: 'HEAD' })
     expect([status, headers.get('content-type'), body]).toEqual([200, 'application/json; charset=utf-8', null])
   })
 
@@ -508,19 +502,14 @@ describe('live stream', () => {
     expect((await at(id('never deployed'))).status).toBeGreaterThanOrEqual(400)
     expect(await at('st1')).toMatchObject({ status: 400, body: { code: 'invalid_argument' } })
     expect(await at(mine, '?from=-1')).toMatchObject({ status: 400, body: { mistakes: [{ path: 'from' }] } })
-    const foreign = await gateway.call(`/streams/${gatewayAddress}/${other}/events`, undefined, {
-      token: tokens.one,
-    })
+    const foreign = await gateway.call(`/streams/${gatewayAddress}/${other}/events`, undefined, { token: tokens.one })
     expect(foreign.status).toBe(403)
   })
 })
 
 describe('jobs', () => {
   const batches = (count: number) => [
-    {
-      stream_id: other,
-      inputs: Array.from({ length: count }, (_, index) => ({ date: index + 1, value: '1' })),
-    },
+    { stream_id: other, inputs: Array.from({ length: count }, (_, index) => ({ date: index + 1, value: '1' })) },
   ]
   const ended = async (jobId: string) => {
     let job = { phase: 'queued' }
@@ -540,12 +529,7 @@ describe('jobs', () => {
     const { job_id } = started.body.result
     expect([started.status, started.headers.get('location')]).toEqual([202, `/streamnet/v1/jobs/${job_id}`])
     expect(again.body.result.job_id).toBe(job_id)
-    expect(await ended(job_id)).toMatchObject({
-      phase: 'done',
-      rows_done: 25,
-      chunks_confirmed: 3,
-      eta_sec: 0,
-    })
+    expect(await ended(job_id)).toMatchObject({ phase: 'done', rows_done: 25, chunks_confirmed: 3, eta_sec: 0 })
     const { body } = await gateway.call(`/jobs/${job_id}/tx_hashes?limit=2&offset=1`)
     expect(body.result).toEqual([expect.stringMatching(hash), expect.stringMatching(hash)])
     expect((await gateway.call('/jobs')).body.result[0].job_id).toBe(job_id)
@@ -682,11 +666,7 @@ describe('a deployment that is not complete', () => {
       })
       expect(await closed.call('/get_current_account', {})).toMatchObject({ status: 400 })
       const bad = gatewayCaller(
-        await closed.restart({
-          STREAMNET_TOKEN: fullToken,
-          STREAMNET_PRIVATE_KEY: 'beef',
-          STREAMNET_TOKENS: '{}',
-        }),
+        await closed.restart({ STREAMNET_TOKEN: fullToken, STREAMNET_PRIVATE_KEY: 'beef', STREAMNET_TOKENS: '{}' }),
       )
       const answer = await bad('/list_streams', {})
       expect(answer).toMatchObject({ status: 500, body: { code: 'invalid_settings' } })

@@ -35,11 +35,7 @@ afterAll(() => bundle.stop())
 
 function newClient() {
   // The client appends "/rpc/v1" to the address it is given.
-  return new NodeKwil({
-    kwilProvider: `${bundle.url}/streamnet/node`,
-    chainId: 'sluice-dev',
-    timeout: 120_000,
-  })
+  return new NodeKwil({ kwilProvider: `${bundle.url}/streamnet/node`, chainId: 'sluice-dev', timeout: 120_000 })
 }
 
 const signerOf = (wallet: typeof owner) => new KwilSigner(wallet, wallet.address)
@@ -90,13 +86,7 @@ describe('@kwilteam/kwil-js', () => {
       $value: [value],
     }))
     await execute('insert_records', inputs, owner, { $value: numericList })
-    const rows = await call('get_record', {
-      ...locator,
-      $from: 100,
-      $to: 300,
-      $frozen_at: null,
-      $use_cache: false,
-    })
+    const rows = await call('get_record', { ...locator, $from: 100, $to: 300, $frozen_at: null, $use_cache: false })
     expect(rows).toEqual([
       { event_time: '100', value: '1.500000000000000000' },
       { event_time: '200', value: '2.250000000000000000' },
@@ -173,11 +163,7 @@ describe('@kwilteam/kwil-js', () => {
   it('makes a market, trades in it and settles it', async () => {
     for (const wallet of [owner.address, stranger.address]) {
       for (const bridge of ['hoodi_tt', 'hoodi_tt2']) {
-        await operateNode(bundle, operatorToken, 'dev.setBalance', {
-          bridge,
-          wallet,
-          amount: `${token * 1000n}`,
-        })
+        await operateNode(bundle, operatorToken, 'dev.setBalance', { bridge, wallet, amount: `${token * 1000n}` })
       }
     }
     const settleTime = Math.floor(Date.now() / 1000) + 86_400
@@ -231,11 +217,7 @@ describe('@kwilteam/kwil-js', () => {
 
   it('is answered in private mode, where every call is signed over a challenge', async () => {
     const address = await bundle.restart({ STREAMNET_DEVELOPMENT: 'true', STREAMNET_MODE: 'private' })
-    const client = new NodeKwil({
-      kwilProvider: `${address}/streamnet/node`,
-      chainId: 'sluice-dev',
-      timeout: 120_000,
-    })
+    const client = new NodeKwil({ kwilProvider: `${address}/streamnet/node`, chainId: 'sluice-dev', timeout: 120_000 })
     const { data } = await client.call({ namespace: 'main', name: 'whoami', inputs: [] }, signerOf(stranger))
     expect(data.result).toEqual([{ caller: stranger.address }])
     await expect(client.selectQuery('SELECT name FROM info.namespaces', {})).rejects.toThrow('private mode')

@@ -57,25 +57,14 @@ describe('questions', () => {
     await run('create_value_in_range_market', { ...terms, min_value: '40', max_value: '50' })
     await run('create_value_equals_market', { ...terms, target: '45', tolerance: '1' })
     const info = await run('get_market_info', market)
-    expect(info).toMatchObject({
-      id: 1,
-      bridge: 'hoodi_tt2',
-      settle_time,
-      settled: false,
-      winning_outcome: null,
-    })
+    expect(info).toMatchObject({ id: 1, bridge: 'hoodi_tt2', settle_time, settled: false, winning_outcome: null })
     const { query_components } = info
     expect(await run('decode_market_data', { query_components })).toMatchObject({ type: 'above', stream_id })
     const parts = await run('decode_query_components', { query_components })
     expect(parts.action_id).toBe('price_above_threshold')
     expect(await run('hash_query_components', { query_components })).toBe(info.hash)
     expect(await run('encode_action_args', { args: [1, null] })).toBe(`0x${encodeHex(encodeActionArgs([1, null]))}`)
-    const components = {
-      data_provider: gatewayAddress,
-      stream_id,
-      action_id: parts.action_id,
-      args: `0x${parts.args}`,
-    }
+    const components = { data_provider: gatewayAddress, stream_id, action_id: parts.action_id, args: `0x${parts.args}` }
     expect(await run('encode_query_components', components)).toBe(query_components)
     expect(await run('market_exists', { hash: info.hash })).toBe(true)
     expect(await run('get_market_by_hash', { hash: info.hash })).toMatchObject({ id: 1, settled: false })
@@ -135,10 +124,7 @@ describe('orders', () => {
       total_true: 100,
       open_buys_value: 1100,
     })
-    expect(await client.getBestPrices({ queryId: 1, outcome: true })).toMatchObject({
-      bestBid: 55,
-      bestAsk: 64,
-    })
+    expect(await client.getBestPrices({ queryId: 1, outcome: true })).toMatchObject({ bestBid: 55, bestAsk: 64 })
   })
 
   it('a refusal is 422 with the words of the network', async () => {

@@ -10,11 +10,7 @@ const page = readFileSync(new URL('../../../docs/devnode.md', import.meta.url), 
 const examples = readExamples(page)
 
 /** Settings that `npm start` gives its node, with a token that the test knows. */
-const vars = {
-  STREAMNET_DEVELOPMENT: 'true',
-  STREAMNET_SEED_NETWORK: 'true',
-  STREAMNET_ADMIN_TOKEN: operatorToken,
-}
+const vars = { STREAMNET_DEVELOPMENT: 'true', STREAMNET_SEED_NETWORK: 'true', STREAMNET_ADMIN_TOKEN: operatorToken }
 
 let bundle: RunningBundle
 beforeAll(async () => {
@@ -23,10 +19,7 @@ beforeAll(async () => {
 afterAll(() => bundle?.stop())
 
 const send = pageSender(
-  () => ({
-    $NODE: `${bundle.url}/streamnet/node/rpc/v1`,
-    $ADMIN: `${bundle.url}/streamnet/admin/rpc/v1`,
-  }),
+  () => ({ $NODE: `${bundle.url}/streamnet/node/rpc/v1`, $ADMIN: `${bundle.url}/streamnet/admin/rpc/v1` }),
   { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
 )
 

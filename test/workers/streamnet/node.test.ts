@@ -10,11 +10,7 @@ import {
   startOperatorPort,
 } from '../../support/bundle.ts'
 
-const dev = {
-  STREAMNET_DEVELOPMENT: 'true',
-  STREAMNET_SEED_NETWORK: 'true',
-  STREAMNET_ADMIN_TOKEN: operatorToken,
-}
+const dev = { STREAMNET_DEVELOPMENT: 'true', STREAMNET_SEED_NETWORK: 'true', STREAMNET_ADMIN_TOKEN: operatorToken }
 
 let bundle: RunningBundle
 let operator: RunningFront
@@ -105,11 +101,7 @@ describe('POST /rpc/v1', () => {
 
 describe('the operator’s port', () => {
   const status = async (authorization: string | null, page: Readonly<Record<string, string>> = {}) => {
-    const headers = {
-      'content-type': 'application/json',
-      ...(authorization !== null && { authorization }),
-      ...page,
-    }
+    const headers = { 'content-type': 'application/json', ...(authorization !== null && { authorization }), ...page }
     const body = '{"jsonrpc":"2.0","id":1,"method":"dev.mine","params":{}}'
     const init = { method: 'POST', headers, body }
     const asked = [

@@ -77,9 +77,7 @@ describe('describeGateway()', () => {
 describe('schemaOfType()', () => {
   it('lets an amount that is answered be nothing, and one that is asked for not', () => {
     expect(schemaOfType('wei', 'out')).toMatchObject({ pattern: '^(0|[1-9]\\d{0,77})$', minimum: 0 })
-    expect(schemaOfType({ list: 'wei' }, 'in')).toMatchObject({
-      items: { pattern: '^[1-9]\\d{0,77}$', minimum: 1 },
-    })
+    expect(schemaOfType({ list: 'wei' }, 'in')).toMatchObject({ items: { pattern: '^[1-9]\\d{0,77}$', minimum: 1 } })
   })
 
   it('writes what is made of others from their schemas', () => {

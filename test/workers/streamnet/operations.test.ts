@@ -122,10 +122,7 @@ describe('records and queries', () => {
   })
 
   it('get_records, get_first_record, get_index, get_index_change, with and without the cache', async () => {
-    expect(await run('get_first_record', { stream_id })).toEqual({
-      date: 1000,
-      value: '100.000000000000000000',
-    })
+    expect(await run('get_first_record', { stream_id })).toEqual({ date: 1000, value: '100.000000000000000000' })
     expect(await run('get_first_record', { stream_id, after_date: 8000 })).toBeNull()
     const index = await run('get_index', { stream_id, date_from: 1000, date_to: 2000, base_date: 1000 })
     expect(index.at(-1)).toEqual({ date: 2000, value: '110.500000000000000000' })
@@ -263,11 +260,7 @@ describe('attestations', () => {
   }
 
   it('request_attestation, list_attestations, get_signed_attestation, parse_, verify_', async () => {
-    await operate('dev.setBalance', {
-      bridge: 'hoodi_tt',
-      wallet: gatewayAddress,
-      amount: `1${'0'.repeat(21)}`,
-    })
+    await operate('dev.setBalance', { bridge: 'hoodi_tt', wallet: gatewayAddress, amount: `1${'0'.repeat(21)}` })
     await run('deploy_stream', { stream_id })
     await run('insert_record', { stream_id, record: { date: 1000, value: '42' } })
     const request_tx_id = await run('request_attestation', question)
@@ -283,11 +276,7 @@ describe('attestations', () => {
 
   it('of a client at the node itself are the same', async () => {
     const signer = createSigner('4d'.repeat(32))
-    await operate('dev.setBalance', {
-      bridge: 'hoodi_tt',
-      wallet: signer.address,
-      amount: `1${'0'.repeat(21)}`,
-    })
+    await operate('dev.setBalance', { bridge: 'hoodi_tt', wallet: signer.address, amount: `1${'0'.repeat(21)}` })
     const client = new NetClient(`${gateway.url}/streamnet/node`, signer)
     await operate('dev.failNext', { error: 'signature_lost' })
     const { attestation, requestTxId } = await attest(client, {
@@ -351,10 +340,7 @@ describe('bridges', () => {
     await operate('dev.claim', { bridge: 'hoodi_tt2', wallet: wallet_address })
     expect((await states())[0]).toBe('withdrawal claimed')
     expect(await client.getWithdrawalProof(asked)).toEqual([])
-    const [row] = await client.getHistory({
-      bridgeIdentifier: bridge_identifier,
-      walletAddress: wallet_address,
-    })
+    const [row] = await client.getHistory({ bridgeIdentifier: bridge_identifier, walletAddress: wallet_address })
     expect(Buffer.from(row?.internalTxHash ?? '', 'base64').toString('hex')).toBe(tx_hash)
   })
 })

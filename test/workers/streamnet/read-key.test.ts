@@ -11,11 +11,7 @@ let gateway: RunningGateway
 let height: number
 const id = (name: string): string => generateStreamId(`lasting ${name}`)
 const [open, closed, composed] = [id('open'), id('closed'), id('composed')]
-const tokens = {
-  reader: 'reader-token-0123456789',
-  one: 'one-stream-token-012345',
-  other: 'other-token-01234567890',
-}
+const tokens = { reader: 'reader-token-0123456789', one: 'one-stream-token-012345', other: 'other-token-01234567890' }
 const lasting = 'private, max-age=31536000, immutable'
 
 beforeAll(async () => {

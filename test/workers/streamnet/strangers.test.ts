@@ -15,11 +15,7 @@ const transaction = (chainId: string, bytes = 0) =>
   signTransaction(keys.stranger, {
     chainId,
     nonce: 1,
-    payload: encodeActionExecution({
-      namespace: '',
-      action: 'x'.repeat(bytes) || 'whoami',
-      calls: [[]],
-    }),
+    payload: encodeActionExecution({ namespace: '', action: 'x'.repeat(bytes) || 'whoami', calls: [[]] }),
   })
 
 const rpcBody = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -100,19 +96,12 @@ describe('a deployment without any setting', () => {
   })
 
   it('opened, it bounds a transaction below a row of the platform, and what it keeps', async () => {
-    await bundle.restart({
-      STREAMNET_NODE: 'open',
-      STREAMNET_KEPT_TRANSACTIONS_MB: '3',
-      STREAMNET_MAX_STORE_MB: '1',
-    })
+    await bundle.restart({ STREAMNET_NODE: 'open', STREAMNET_KEPT_TRANSACTIONS_MB: '3', STREAMNET_MAX_STORE_MB: '1' })
     const url = `${bundle.url}/rpc/v1`
     const large = await post(url, broadcast(1_900_000))
     expect(large.body.error).toMatchObject({
       code: -201,
-      data: {
-        code: 65_535,
-        message: expect.stringMatching(/^transaction has \d+ bytes, expected at most 1900000$/),
-      },
+      data: { code: 65_535, message: expect.stringMatching(/^transaction has \d+ bytes, expected at most 1900000$/) },
     })
     expect((await post(url, broadcast(1_000_000))).body.result).toBeDefined()
     // That body is more than the quarter that bodies may take, and so it is gone: results and blocks are what fills.
@@ -160,10 +149,7 @@ describe('pages of other origins', () => {
   afterAll(() => gateway?.stop())
 
   const preflight = (path: string) =>
-    fetch(gateway.url + path, {
-      method: 'OPTIONS',
-      headers: { origin: page, 'access-control-request-method': 'POST' },
-    })
+    fetch(gateway.url + path, { method: 'OPTIONS', headers: { origin: page, 'access-control-request-method': 'POST' } })
 
   it('are allowed before a token is required, and without cookies', async () => {
     for (const path of ['/streamnet/v1/get_records', '/streamnet/node/rpc/v1', '/rpc/v1']) {
@@ -227,9 +213,7 @@ describe('pages of other origins', () => {
     for (const [path, status] of refused) expect([path, (await read(path)).status]).toEqual([path, status])
     const posted = await gateway.call('/get_records', { stream_id: open }, { token: null })
     expect(posted.status).toBe(401)
-    const wrong = await gateway.call(`/get_records?stream_id=${open}`, undefined, {
-      token: 'wrong-token-0123456789',
-    })
+    const wrong = await gateway.call(`/get_records?stream_id=${open}`, undefined, { token: 'wrong-token-0123456789' })
     expect(wrong.status).toBe(401)
   })
 
@@ -239,18 +223,11 @@ describe('pages of other origins', () => {
   })
 
   it('are held to a number of reads in a minute, and to the origins that the settings name', async () => {
-    await gateway.restart({
-      ...vars,
-      STREAMNET_PUBLIC_RATE: '3',
-      STREAMNET_ALLOW_ORIGIN: 'https://other.example',
-    })
+    await gateway.restart({ ...vars, STREAMNET_PUBLIC_RATE: '3', STREAMNET_ALLOW_ORIGIN: 'https://other.example' })
     const statuses = []
     for (let at = 0; at < 8; at++) {
       const path = `/get_records?stream_id=${open}&data_provider=${gatewayAddress}&date_from=${at}`
-      const { status, headers, body } = await gateway.call(path, undefined, {
-        token: null,
-        headers: { origin: page },
-      })
+      const { status, headers, body } = await gateway.call(path, undefined, { token: null, headers: { origin: page } })
       statuses.push(status)
       expect(headers.get('access-control-allow-origin')).toBeNull()
       if (status === 429) expect([body.code, headers.get('retry-after')]).toEqual(['too_many', '30'])

@@ -150,10 +150,7 @@ function accept(context: StepContext, outstation: Outstation, { objects }: Dnp3F
       for (const { index, value } of object.points) values[index] = value
       acceptValues(context, outstation, values, timeUs)
     } else if (object.kind === 'binary_input' || object.kind === 'binary_input_event') {
-      const states = object.points.map(({ index, flags }) => ({
-        index,
-        closed: (flags & dnp3Flag.state) !== 0,
-      }))
+      const states = object.points.map(({ index, flags }) => ({ index, closed: (flags & dnp3Flag.state) !== 0 }))
       acceptStates(context, outstation, states)
     } else if (object.kind === 'control') watchAnswer(context, outstation, 'a DNP3 control')
   }

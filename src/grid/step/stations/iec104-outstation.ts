@@ -44,11 +44,7 @@ function toStates({ closed }: Sample, origin: Origin): Iec104Asdu {
 }
 
 function toMeasurements({ values }: Sample, origin: Origin): Iec104Asdu {
-  const objects = values.map((value, index) => ({
-    address: objectAddress.measurement + index,
-    value,
-    quality: 0,
-  }))
+  const objects = values.map((value, index) => ({ address: objectAddress.measurement + index, value, quality: 0 }))
   return toAsdu({ type: 'M_ME_NC_1', objects, ...origin })
 }
 

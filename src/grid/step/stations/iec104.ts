@@ -201,10 +201,7 @@ function accept(context: StepContext, outstation: Outstation, asdu: Iec104Asdu, 
       context.world.view.switched = true
     }
   } else if (asdu.type === 'M_SP_NA_1' || asdu.type === 'M_SP_TB_1') {
-    const states = asdu.objects.map(({ address, isOn }) => ({
-      index: address - objectAddress.state,
-      closed: isOn,
-    }))
+    const states = asdu.objects.map(({ address, isOn }) => ({ index: address - objectAddress.state, closed: isOn }))
     acceptStates(context, outstation, states)
   }
 }

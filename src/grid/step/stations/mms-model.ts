@@ -13,13 +13,7 @@ export const reportBlock = 'LLN0$RP$urcbScan01'
 export const mostNames = 30
 
 /** Quantities of the measuring unit of a bay, or of the bus, which is the first (IEC 61850-7-4 clause 5.10). */
-const quantities = {
-  v: 'AvPhVPhs',
-  p_inj: 'TotW',
-  q_inj: 'TotVAr',
-  p_flow: 'TotW',
-  q_flow: 'TotVAr',
-} as const
+const quantities = { v: 'AvPhVPhs', p_inj: 'TotW', q_inj: 'TotVAr', p_flow: 'TotW', q_flow: 'TotVAr' } as const
 
 /** The domain of a station: the name of its device and of its logical device. */
 export function domainOf({ node }: Pick<Outstation, 'node'>): string {

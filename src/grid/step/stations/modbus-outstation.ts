@@ -163,8 +163,5 @@ function writeRegister({ world, network, effects }: Server, bus: number, registe
   const isVoltage = register === holdingRegister.voltage
   if (isVoltage) writeVoltageSetpoint(world.plant, network, bus, value / 1000)
   else writePowerReference(world.plant, network, bus, value / 10)
-  effects.push({
-    machine: `bus ${bus}`,
-    [isVoltage ? 'voltage set point' : 'power reference']: String(value),
-  })
+  effects.push({ machine: `bus ${bus}`, [isVoltage ? 'voltage set point' : 'power reference']: String(value) })
 }

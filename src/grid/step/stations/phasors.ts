@@ -139,12 +139,7 @@ function configurationFrame(context: StepScene, site: PmuSite, kind: 1 | 2, time
 
 function dataFrame(context: StepScene, site: PmuSite, measuredUs: number): Uint8Array {
   return encodeC37118(
-    {
-      idCode: site.idCode,
-      time: toC37118Time(measuredUs),
-      kind: 'data',
-      pmus: [measure(context, site, measuredUs)],
-    },
+    { idCode: site.idCode, time: toC37118Time(measuredUs), kind: 'data', pmus: [measure(context, site, measuredUs)] },
     context.configurationOf(site.link),
   )
 }

@@ -93,10 +93,7 @@ export function dueOutstations(
   return outstations
     .map((outstation, index) => ({ outstation, index }))
     .filter(({ index }) => Math.floor((index * slots) / outstations.length) === phase)
-    .map(({ outstation }, order) => ({
-      outstation,
-      timeUs: startUs + firstRequestUs + order * requestSpacingUs,
-    }))
+    .map(({ outstation }, order) => ({ outstation, timeUs: startUs + firstRequestUs + order * requestSpacingUs }))
     .filter(({ outstation }) => outstation.protocol === protocol)
     .map(({ outstation, timeUs }) => ({ outstation, timeUs: timeUs + lateUs(random) }))
 }

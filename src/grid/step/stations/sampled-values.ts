@@ -105,7 +105,11 @@ export function sampledFrame(
   })
   const { destination, appId } = unit
   return encodeSampledValues({
-    ...{ destination, source: unit.host.mac, vlan: processBusVlan, appId, isSimulated: false },
+    destination,
+    source: unit.host.mac,
+    vlan: processBusVlan,
+    appId,
+    isSimulated: false,
     asdus,
   })
 }

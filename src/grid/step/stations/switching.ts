@@ -49,10 +49,7 @@ export function operate(
   if (outstation !== undefined) countOperation(context.world, outstation)
   context.effects.push({ breaker, state, cause })
   context.switched.push({ branch, closed, timeUs })
-  context.events.push({
-    topic: 'grid',
-    data: { timestamp: timeUs / 1e6, event: 'breaker', breaker, state, cause },
-  })
+  context.events.push({ topic: 'grid', data: { timestamp: timeUs / 1e6, event: 'breaker', breaker, state, cause } })
   return true
 }
 

@@ -8,7 +8,13 @@ import type { SimulationObject } from '#objects/grid/simulation.ts'
 import { openSimulationStore } from '#objects/grid/storage/simulation.ts'
 
 const scenario = {
-  ...{ name: 'drill', title: 'T', summary: 'S', briefing: 'B', seed: 3, start: '2026-03-02T08:00:00Z', duration: 4 },
+  name: 'drill',
+  title: 'T',
+  summary: 'S',
+  briefing: 'B',
+  seed: 3,
+  start: '2026-03-02T08:00:00Z',
+  duration: 4,
   network: 'case9',
   background: [{ at: 0.5, text: 'A', every: 1, until: 3, operator: { acknowledge: 'all' } }],
   timeline: [

@@ -27,12 +27,7 @@ function setUp(settings: Readonly<Record<string, string>>, answer: (name: string
   return { asked, env, settings: readSettings(settings) }
 }
 
-const redis = {
-  BACKEND_TYPE: 'redis',
-  REDIS_SOCKET_TYPE: 'tcp',
-  REDIS_URL: '127.0.0.1:6379',
-  REDIS_POOL_SIZE: '3',
-}
+const redis = { BACKEND_TYPE: 'redis', REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: '127.0.0.1:6379', REDIS_POOL_SIZE: '3' }
 const memcache = { BACKEND_TYPE: 'memcache', MEMCACHE_HOST_PORT: '127.0.0.1:11211' }
 const ctx = { waitUntil: () => {} }
 const hit = { key: 'shop_k_v_', unit: 'DAY', addend: 1, limit: 10 } as const

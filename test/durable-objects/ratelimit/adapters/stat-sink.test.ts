@@ -15,13 +15,7 @@ const options = { ...pushes, DISABLE_STATS: false, STATS_MAX_NAMES: 50 }
 function statsObjects() {
   const objects = new Map<string, Map<string, number>>()
   const batches = new Map<string, number>()
-  const state = {
-    calls: 0,
-    losesAnswers: false,
-    isAway: false,
-    maxNames: [] as number[],
-    hold: async () => {},
-  }
+  const state = { calls: 0, losesAnswers: false, isAway: false, maxNames: [] as number[], hold: async () => {} }
   const getByName = (name: string) => {
     const sums = objects.get(name) ?? new Map<string, number>()
     objects.set(name, sums)
@@ -118,10 +112,7 @@ describe('statSink()', () => {
     const { env } = statsObjects()
     const { ctx, flushed } = context()
     const sink = adapters.statSink(env, ctx, options)
-    const strangers = Array.from({ length: 10_004 }, (_, at) => ({
-      name: domainNotFoundName(`d${at}`),
-      delta: 7,
-    }))
+    const strangers = Array.from({ length: 10_004 }, (_, at) => ({ name: domainNotFoundName(`d${at}`), delta: 7 }))
     const rules = Array.from({ length: 10_000 }, (_, at) => ({ name: `n${at}`, delta: 7 }))
     sink.record([...strangers, ...strangers.slice(0, 1)])
     sink.record(rules)

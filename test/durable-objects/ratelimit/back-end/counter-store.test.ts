@@ -11,11 +11,5 @@ const { COUNTER } = env as unknown as RatelimitEnv
 /** The longest wait for a hit: longer than any test, because the first one loads the objects. */
 const waitMs = 3_600_000
 
-testCounterStore({
-  name: 'an object for every key',
-  create: () => counterStore(COUNTER, { kind: 'per-key' }, waitMs),
-})
-testCounterStore({
-  name: 'three shards',
-  create: () => counterStore(COUNTER, { kind: 'shard', shards: 3 }, waitMs),
-})
+testCounterStore({ name: 'an object for every key', create: () => counterStore(COUNTER, { kind: 'per-key' }, waitMs) })
+testCounterStore({ name: 'three shards', create: () => counterStore(COUNTER, { kind: 'shard', shards: 3 }, waitMs) })

@@ -18,10 +18,7 @@ afterEach(() => {
 /** A storage with an alarm, which records when it was set, in Unix seconds. */
 function alarmed(atMs: number | null = null) {
   const set: number[] = []
-  const storage = {
-    getAlarm: async () => atMs,
-    setAlarm: async (moment: number) => void set.push(moment / 1000),
-  }
+  const storage = { getAlarm: async () => atMs, setAlarm: async (moment: number) => void set.push(moment / 1000) }
   // Nothing else of the storage is used.
   return { storage: storage as unknown as DurableObjectStorage, set }
 }

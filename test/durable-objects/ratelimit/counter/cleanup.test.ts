@@ -11,10 +11,7 @@ import {
 } from '#objects/ratelimit/counter/cleanup.ts'
 import { units } from '#ratelimit/window.ts'
 
-const expiry = fc.record({
-  at: fc.integer({ min: 0, max: 2_000_000_000 }),
-  unit: fc.constantFrom(null, ...units),
-})
+const expiry = fc.record({ at: fc.integer({ min: 0, max: 2_000_000_000 }), unit: fc.constantFrom(null, ...units) })
 const now = fc.integer({ min: 0, max: 2_000_000_000 })
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 

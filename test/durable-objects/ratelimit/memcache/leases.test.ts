@@ -60,12 +60,7 @@ test('a lease gives back at once what others counted since the counter was read'
   const draw = memcacheLeases(
     async (key, command) => {
       if (new TextDecoder().decode(command).startsWith('gets') && reads++ === 0) {
-        return {
-          kind: 'values',
-          values: new Map([[key, '20']]),
-          tokens: new Map([[key, '0']]),
-          flags: new Map(),
-        }
+        return { kind: 'values', values: new Map([[key, '20']]), tokens: new Map([[key, '0']]), flags: new Map() }
       }
       return ask(key, command)
     },

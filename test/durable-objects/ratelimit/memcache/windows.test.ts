@@ -11,9 +11,7 @@ const step = { now: 1, takesUnmarked: false }
 
 test('raising, hitting, reading and lowering a counter leaves exactly its hits (property)', async () => {
   const count = fc.oneof(fc.nat(10), fc.nat(2 ** 31 - 1), fc.integer({ min: 0, max: 2 ** 52 }))
-  const moves = fc.array(fc.oneof(fc.constant('raise'), fc.constant('lower'), fc.nat(1_000)), {
-    maxLength: 12,
-  })
+  const moves = fc.array(fc.oneof(fc.constant('raise'), fc.constant('lower'), fc.nat(1_000)), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(count, moves, async (start, steps) => {
       const { server, ask } = oneKeyServer(() => {})

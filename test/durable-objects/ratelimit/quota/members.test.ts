@@ -60,14 +60,7 @@ function playRound(pool: Pool, holder: string, nowMs: number) {
   const granted = pool.plan(nowMs)?.wanted ?? 0
   const start = windowStart('HOUR', Math.floor(nowMs / 1000))
   const millisecondsUntilReset = (start + 3_600) * 1_000 - nowMs
-  const draw = {
-    after: granted,
-    windowStart: start,
-    millisecondsUntilReset,
-    granted,
-    outstanding: granted,
-    faults: 0,
-  }
+  const draw = { after: granted, windowStart: start, millisecondsUntilReset, granted, outstanding: granted, faults: 0 }
   return pool.settle(draw, 1, nowMs)
 }
 
@@ -99,10 +92,7 @@ describe('createMembers()', () => {
   })
 
   it('lets every bucket pass that is of a domain without rules', () => {
-    expect(take(start(), 'a', bucket('hour'), 0, null)?.member).toMatchObject({
-      kind: 'allowed',
-      limit: null,
-    })
+    expect(take(start(), 'a', bucket('hour'), 0, null)?.member).toMatchObject({ kind: 'allowed', limit: null })
   })
 
   it('knows a bucket again by its stream, and notes when it was reported', () => {
@@ -225,10 +215,7 @@ describe('createMembers()', () => {
       closeStream(members, first)
       expect([members.byHolder.size, pool.size]).toEqual([1, 1])
       openStream(members, second)
-      expect(take(members, second, bucket('minute'), startMs + 5_000, rules)).toEqual({
-        member,
-        origin: 'reclaimed',
-      })
+      expect(take(members, second, bucket('minute'), startMs + 5_000, rules)).toEqual({ member, origin: 'reclaimed' })
       expect(member.stream).toBe(second)
       expect(take(members, second, bucket('minute'), startMs + 6_000, rules)?.origin).toBe('known')
       closeStream(members, first)

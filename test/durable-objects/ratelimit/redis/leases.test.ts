@@ -61,14 +61,7 @@ test('an answer has the open lease in it, and its window to the millisecond', as
     () => 0,
   )
   expect(await leases([draw({})], drawing)).toEqual([
-    {
-      after: 47,
-      windowStart: 0,
-      millisecondsUntilReset: 86_400_000 - 1_500,
-      granted: 7,
-      outstanding: 7,
-      faults: 0,
-    },
+    { after: 47, windowStart: 0, millisecondsUntilReset: 86_400_000 - 1_500, granted: 7, outstanding: 7, faults: 0 },
   ])
 })
 

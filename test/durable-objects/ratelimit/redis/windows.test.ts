@@ -18,11 +18,7 @@ function recordingStore(failure?: string) {
   return { store: { run } as unknown as RedisStore, runs }
 }
 
-const windowOf = (number: number, unit: StoreWindow['unit']): StoreWindow => ({
-  key: `k${number}`,
-  unit,
-  start: 0,
-})
+const windowOf = (number: number, unit: StoreWindow['unit']): StoreWindow => ({ key: `k${number}`, unit, start: 0 })
 const mixed = [windowOf(1, 'DAY'), windowOf(2, 'SECOND'), windowOf(3, 'HOUR'), windowOf(4, 'SECOND')]
 
 test('read() asks each store once, and gives the counts in the order of the windows', async () => {

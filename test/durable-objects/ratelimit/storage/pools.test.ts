@@ -23,15 +23,7 @@ function withPools(
 
 const poolOf = (limit: number): KeptPool => ({
   limit,
-  state: {
-    window: 60,
-    safeEndMs: 0,
-    others: 1,
-    spent: 2,
-    excess: 0,
-    lease: { id: 3, granted: 4 },
-    holdings: [],
-  },
+  state: { window: 60, safeEndMs: 0, others: 1, spent: 2, excess: 0, lease: { id: 3, granted: 4 }, holdings: [] },
   members: [{ holder: 'h', stream: 's', domain: 'd', client: null, bucket: [{ key: 'k', value: 'v' }] }],
 })
 

@@ -33,7 +33,12 @@ function withRecent(run: (opened: Opened, reopen: () => Opened) => void): Promis
 }
 
 const count = (second: number): UsageCount => ({
-  ...{ second, domain: 'shop', rule: 'shop.a', admitted: 2, refused: 1, shadow: 0 },
+  second,
+  domain: 'shop',
+  rule: 'shop.a',
+  admitted: 2,
+  refused: 1,
+  shadow: 0,
 })
 const sampled = (value: string): SampledRequest => ({
   at: 1,

@@ -82,11 +82,7 @@ test('writeTops() keeps the first keys of an hour whose texts are too long for a
   await withTables((tables) => {
     // A control character has six octets in JSON: the longest that a key can become.
     const text = '\u0001'.repeat(500)
-    const entries = Array.from({ length: 256 }, (_, at) => ({
-      key: `${at} ${text}`,
-      count: 500 - at,
-      error: 0,
-    }))
+    const entries = Array.from({ length: 256 }, (_, at) => ({ key: `${at} ${text}`, count: 500 - at, error: 0 }))
     const sketch = { entries, total: 100_000, capacity: 256 }
     const labels = entries.map(({ key }): [string, KeyLabel] => [
       key,

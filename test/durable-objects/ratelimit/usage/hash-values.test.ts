@@ -54,11 +54,6 @@ test('hashValues() replaces the values of entries, and no key, domain, rule or n
 test('hashKeys() replaces the key, which has the values in it, and the values of its entries', async () => {
   const label = { domain: 'shop', rule: 'shop.a', entries: [{ key: 'k', value: 'abc' }] }
   expect(await hashKeys([{ key: 'abc', label, count: 7, error: 1 }])).toEqual([
-    {
-      key: abc,
-      label: { domain: 'shop', rule: 'shop.a', entries: [{ key: 'k', value: abc }] },
-      count: 7,
-      error: 1,
-    },
+    { key: abc, label: { domain: 'shop', rule: 'shop.a', entries: [{ key: 'k', value: abc }] }, count: 7, error: 1 },
   ])
 })

@@ -79,12 +79,7 @@ describe('sendFragment()', () => {
     context.queue.length = 0
     sendFragment(context, connection, 'server', respondTo(request, 0), context.startUs + 90)
     expect(queued(context)).toEqual([
-      {
-        afterUs: 90,
-        srcNode: 'RTU-2',
-        hex: '05640a4401000b00208e' + 'c0c08100009ce8',
-        purpose: 'reporting',
-      },
+      { afterUs: 90, srcNode: 'RTU-2', hex: '05640a4401000b00208e' + 'c0c08100009ce8', purpose: 'reporting' },
     ])
     expect(context.queue[0]).toMatchObject({ dstNode: 'CC', carrier: { side: 'server' } })
     expect(connection.dialogue).toMatchObject({ master: { transport: 1 }, outstation: { transport: 1 } })
@@ -111,7 +106,7 @@ describe('classifyFragment()', () => {
     ['response', 'reporting'],
     ['unsolicited_response', 'reporting'],
   ])('of %s is %s', (functionCode, purpose) => {
-    expect(classifyFragment({ ...{ control, objects: [] }, functionCode })).toBe(purpose)
+    expect(classifyFragment({ control, objects: [], functionCode })).toBe(purpose)
   })
 })
 

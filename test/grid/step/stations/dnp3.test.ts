@@ -151,10 +151,7 @@ describe('receive() at the outstation', () => {
     expect(alarmsIn(scene.context)).toEqual(['second_master RTU-2'])
     exchange(scene, 'client', { functionCode: 'select', objects: [] }, rogue)
     expect(alarmsIn(scene.context)).toEqual(['second_master RTU-2', 'unknown_writer RTU-2'])
-    expect(scene.context.world.view.alarms[1]?.evidence).toEqual({
-      host: '10.20.0.66',
-      command: 'DNP3 select',
-    })
+    expect(scene.context.world.view.alarms[1]?.evidence).toEqual({ host: '10.20.0.66', command: 'DNP3 select' })
   })
 
   it('ignores octets that it cannot read, and connections that are gone', () => {

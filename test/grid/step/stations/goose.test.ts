@@ -184,10 +184,7 @@ describe('receive()', () => {
         [1, 21, '111'],
         [1, 30, '111'],
       ]),
-    ).toEqual({
-      open: [],
-      alarms: [],
-    })
+    ).toEqual({ open: [], alarms: [] })
   })
 
   it('reports an old state as a second publisher, and neither obeys nor accepts it', () => {

@@ -114,12 +114,7 @@ describe('sendApdu()', () => {
 })
 
 describe('toAsdu()', () => {
-  const body = {
-    type: 'C_IC_NA_1',
-    objects: [{ address: 0, qualifier: 20 }],
-    cause: 6,
-    commonAddress: 1,
-  } as const
+  const body = { type: 'C_IC_NA_1', objects: [{ address: 0, qualifier: 20 }], cause: 6, commonAddress: 1 } as const
 
   it('fills in single addressing, no test and originator 0, and refuses only where asked', () => {
     const common = { ...body, isSequence: false, isTest: false, originator: 0 }

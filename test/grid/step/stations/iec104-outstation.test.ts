@@ -266,7 +266,9 @@ describe('reportChanges()', () => {
     const value = Math.fround(1.06)
     expect(apdu).toMatchObject({
       asdu: {
-        ...{ type: 'M_ME_TF_1', cause: 3, commonAddress: 1 },
+        type: 'M_ME_TF_1',
+        cause: 3,
+        commonAddress: 1,
         objects: [
           { address: 2002, value, quality: 0, time },
           { address: 2004, value, quality: 0, time },

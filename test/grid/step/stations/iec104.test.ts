@@ -66,10 +66,7 @@ describe('IEC 104 stations', () => {
     // A sweep queues commands whose answers come while later ones still wait.
     enable(world, 'IEC104_BREAKER_CMD', { ioa_from: 1001, ioa_to: 1012, interval_ms: 10 })
     parts.push(runSteps(world, 60))
-    const told = acknowledgments({
-      ...(parts[0] ?? runSteps(world, 0)),
-      frames: parts.flatMap(({ frames }) => frames),
-    })
+    const told = acknowledgments({ ...(parts[0] ?? runSteps(world, 0)), frames: parts.flatMap(({ frames }) => frames) })
     expect(told.length).toBeGreaterThan(60)
     expect(told.filter(({ told: number, received }) => number !== received)).toEqual([])
   })

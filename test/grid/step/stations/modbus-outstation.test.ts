@@ -58,14 +58,8 @@ describe('serve() of reads', () => {
   it('gives each value as two registers, the high word of an IEEE 754 single first', () => {
     const kind = 'read_input_registers'
     const scene = station()
-    expect(answer(scene, { kind, address: 0, quantity: 4 })).toEqual({
-      kind,
-      values: [0x3fc0, 0x0000, 0xbe80, 0x0000],
-    })
-    expect(answer(scene, { kind, address: 2, quantity: 1 })).toEqual({
-      kind,
-      values: [toRegisters(-0.25)[0]],
-    })
+    expect(answer(scene, { kind, address: 0, quantity: 4 })).toEqual({ kind, values: [0x3fc0, 0x0000, 0xbe80, 0x0000] })
+    expect(answer(scene, { kind, address: 2, quantity: 1 })).toEqual({ kind, values: [toRegisters(-0.25)[0]] })
     expect(answer(scene, { kind, address: 3, quantity: 2 })).toEqual(exception({ kind }, exceptions.address))
   })
 
@@ -97,11 +91,7 @@ describe('serve() of coils', () => {
   it('writes several coils from an address on, and answers with their number', () => {
     const kind = 'write_multiple_coils'
     const scene = station()
-    expect(answer(scene, { kind, address: 1, values: [false, false] })).toEqual({
-      kind,
-      address: 1,
-      quantity: 2,
-    })
+    expect(answer(scene, { kind, address: 1, values: [false, false] })).toEqual({ kind, address: 1, quantity: 2 })
     expect([...scene.context.world.plant.open].sort()).toEqual([12, 13])
   })
 

@@ -15,10 +15,7 @@ describe('operate()', () => {
     expect(context.effects).toEqual([{ breaker, state: 'open', cause: 'operator' }])
     expect(context.switched).toEqual([{ branch: 3, closed: false, timeUs }])
     expect(context.events).toEqual([
-      {
-        topic: 'grid',
-        data: { timestamp: timeUs / 1e6, event: 'breaker', breaker, state: 'open', cause: 'operator' },
-      },
+      { topic: 'grid', data: { timestamp: timeUs / 1e6, event: 'breaker', breaker, state: 'open', cause: 'operator' } },
     ])
   })
 
