@@ -26,7 +26,7 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
       ok: false,
       type,
       mistakes: [{ path: 'type', message: describeUnknownType(request.type) }],
-      hint: `Known types: ${attacks.map((attack) => attack.type).join(', ')}`,
+      hint: `Known types: ${attacks.flatMap((attack) => (fitsPlan(attack, plan) ? [attack.type] : [])).join(', ')}`,
     }
   }
   if (!fitsPlan(definition, plan)) {
