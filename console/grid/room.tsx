@@ -29,6 +29,7 @@ import { Restoration } from './restoration.tsx'
 import { Taps } from './taps.tsx'
 import { Timeline } from './timeline.tsx'
 import { Trends } from './trends.tsx'
+import { Zoom } from './zoom.tsx'
 
 export { readNames } from './names.ts'
 
@@ -211,7 +212,9 @@ function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Eleme
       ) : null}
       {isTrainee ? null : <Restoration base={base} layers={grid.layers} />}
       <div class={isTrainee ? '' : 'beside'}>
-        <Diagram plan={plan} layers={grid.layers} shown={shown} selected={bus} onSelect={select} onSwitch={operate} />
+        <Zoom>
+          <Diagram plan={plan} layers={grid.layers} shown={shown} selected={bus} onSelect={select} onSwitch={operate} />
+        </Zoom>
         {isTrainee ? null : <Comparison buses={plan.buses} layers={grid.layers} onSelect={select} />}
       </div>
       <Trends grid={grid} bus={bus} isTrainee={isTrainee} />

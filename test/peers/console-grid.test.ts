@@ -192,6 +192,36 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     })
   })
 
+  it('enlarges 118 buses until their names can be read, on a phone too, and moves without switching', async () => {
+    await createSimulations(bundle.url, ['large'])
+    await gridClient(bundle.url, 'large').post('/sim/config', { case: 'case118' })
+    for (const width of [360, 1280]) {
+      const look = async (page: ConsolePage['page']) => {
+        const name = page.locator('.bus-label .name').first()
+        await name.waitFor()
+        const enlarge = page.getByRole('button', { name: 'Enlarge the diagram' })
+        while (await enlarge.isEnabled()) await enlarge.click()
+        expect((await name.boundingBox())?.height).toBeGreaterThan(10)
+        await expectAccessible(page)
+        await expectNoSidewaysScroll(page)
+        const breaker = page.getByRole('button', { name: 'Breaker CB-49-54 is closed' })
+        await breaker.scrollIntoViewIfNeeded()
+        const before = await breaker.boundingBox()
+        if (before === null) throw new Error('The breaker is not drawn')
+        const [x, y] = [before.x + before.width / 2, before.y + before.height / 2]
+        await page.mouse.move(x, y)
+        await page.mouse.down()
+        await page.mouse.move(x + 40, y + 30, { steps: 4 })
+        await page.mouse.up()
+        const after = await breaker.boundingBox()
+        expect([(after?.x ?? 0) - before.x, (after?.y ?? 0) - before.y].some((by) => by > 20)).toBe(true)
+        await page.getByRole('button', { name: 'Show more of the diagram' }).click()
+        expect(await page.locator('.breaker.open').count()).toBe(0)
+      }
+      await visit('/console/grid?simulation=large', look, { width })
+    }
+  })
+
   it('ends a blackout: a refused machine says why, a black start and connected load bring the grid back', async () => {
     await createSimulations(bundle.url, ['dark'])
     const client = gridClient(bundle.url, 'dark')
