@@ -34,8 +34,8 @@ and writes it in another form, without a service; --frequency HZ is that of a MA
 "sluice grid networks NAME --format tables|matpower|pandapower" reads it.
 
 "sluice grid dataset SOURCE ... --out FOLDER" computes sessions of "export session" and scenarios (names of the library,
-or files of YAML) as a labelled data set, without a service: --runs N of each (10) with --seed S (1), --jobs J side by side (the processors), captures in files
-of --capture-mb M (64), and of --capture-seconds S where it is given.
+or files of YAML) as a labelled data set, without a service: --runs N of each (10) with --seed S (1), --jobs J side by
+side (the processors), captures in files of --capture-mb M (64), and of --capture-seconds S where it is given.
 
 "sluice grid scenario list" prints the scenarios of the library, "show NAME" one as a file, "check FILE ..." what is
 wrong in files, "run NAME|FILE" plays one from start to end and tests its checks, with --out FOLDER for its captures,

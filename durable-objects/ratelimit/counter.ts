@@ -45,11 +45,11 @@ const cleanupPauseMs = 1
 /**
  * Counts the hits of one key, or of one shard of all keys.
  *
- * Counters that last two seconds at most live in memory. Of longer ones the disk holds at least the count before the answer leaves: a
- * ceiling that is written ahead of the hits, so that most hits need no write and a crash forgets none of them. With
- * `COUNTER_DURABILITY=strict` it is the count itself; with `relaxed` the answer leaves first and at most the last
- * second of hits is lost when the process dies. When every window is over, two alarms leave the object as empty
- * as before its first hit.
+ * Counters that last two seconds at most live in memory. Of longer ones the disk holds at least the count before the
+ * answer leaves: a ceiling that is written ahead of the hits, so that most hits need no write and a crash forgets none
+ * of them. With `COUNTER_DURABILITY=strict` it is the count itself; with `relaxed` the answer leaves first and at most
+ * the last second of hits is lost when the process dies. When every window is over, two alarms leave the object as
+ * empty as before its first hit.
  */
 export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #receipts = openReceipts(this.ctx.storage)

@@ -70,7 +70,11 @@ export function rescaleDecimal(decimal: Decimal, scale: number): bigint {
   return divideRounded(decimal.coefficient, powerOfTen(-shift))
 }
 
-/** Divides integers and rounds to the nearest one, half away from zero. */
+/**
+ * Divides integers and rounds to the nearest one, half away from zero.
+ *
+ * @throws RangeError when the divisor is zero.
+ */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor
   // A product costs less than a second division.

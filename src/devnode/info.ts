@@ -58,7 +58,11 @@ const tables: ReadonlyMap<string, InfoTable> = new Map([
 const form =
   /^\s*select\s+(?<columns>\*|\w+(?:\s*,\s*\w+)*)\s+from\s+info\.(?<table>\w+)(?:\s+where\s+(?<column>\w+)\s*=\s*(?<value>\$\w+|'[^']*'))?\s*;?\s*$/i
 
-/** Answers a query of the form `SELECT columns FROM info.table [WHERE column = value]`. */
+/**
+ * Answers a query of the form `SELECT columns FROM info.table [WHERE column = value]`.
+ *
+ * @throws DevnodeError engine_failed when it is any other query.
+ */
 export function answerQuery(query: string, parameters: QueryParameters): QueryResultJson {
   const parts = form.exec(query.slice(0, 2000))?.groups
   const table = tables.get((parts?.table ?? '').toLowerCase())

@@ -54,7 +54,11 @@ export async function respondOrRefuse(answer: PromiseLike<Answer<string>>): Prom
 
 const settings = new WeakMap<GridEnv, GridSettings>()
 
-/** Finds the settings of the deployment, read once for each environment of this isolate; wrong ones always throw. */
+/**
+ * Finds the settings of the deployment, read once for each environment of this isolate; wrong ones always throw.
+ *
+ * @throws GridError invalid_settings when a setting is wrong, at every request until the deployment is put right.
+ */
 export function findSettings(env: GridEnv): GridSettings {
   const known = settings.get(env) ?? readGridSettings({ ...env })
   settings.set(env, known)

@@ -10,6 +10,9 @@ export type JsonBody = { readonly ok: true; readonly value: unknown } | { readon
 /**
  * Reads a JSON body; a longer one is refused unread, deeper nesting before parsing, because a walk recurses. Text that
  * is not JSON is a result.
+ *
+ * @throws GridError request_too_large when the body is too long.
+ * @throws GridError invalid_request when it is nested too deep; text that is not JSON is a result, not an error.
  */
 export async function readJson(request: Request, maxBytes: number, maxDepth: number): Promise<JsonBody> {
   const body = await readText(request, maxBytes)
@@ -29,7 +32,11 @@ export async function readJson(request: Request, maxBytes: number, maxDepth: num
   }
 }
 
-/** Reads a JSON body that must be JSON; an absent one reads as undefined. */
+/**
+ * Reads a JSON body that must be JSON; an absent one reads as undefined.
+ *
+ * @throws GridError invalid_request when the text is not JSON.
+ */
 export async function requireJson(request: Request, maxBytes: number, maxDepth: number): Promise<unknown> {
   const body = await readJson(request, maxBytes, maxDepth)
   if (body.ok) return body.value

@@ -66,7 +66,11 @@ export async function deleteNetwork({ env, url }: Call): Promise<Response> {
   return json({ deleted: name })
 }
 
-/** Puts the tables of a stored network in the place of its name, or names the nearest one. */
+/**
+ * Puts the tables of a stored network in the place of its name, or names the nearest one.
+ *
+ * @throws GridError not_found when no network has the name; the message names the nearest one.
+ */
 export async function withNetwork(
   env: GridEnv,
   { network: name, ...change }: ConfigurationRequest,

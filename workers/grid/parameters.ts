@@ -30,7 +30,11 @@ const describedPaths: ReadonlySet<string> = new Set([
   '/attack/disable',
 ])
 
-/** Finds the parameters of a query that a route does not have: at most five warnings in ASCII, or a refusal. */
+/**
+ * Finds the parameters of a query that a route does not have: at most five warnings in ASCII, or a refusal.
+ *
+ * @throws GridError invalid_request when a parameter is unknown, on routes that the interface's description does not have.
+ */
 export function checkParameters({ path, query = {} }: Route, { searchParams }: URL): readonly string[] {
   const known = Object.keys(query)
   const unknown = [...new Set(searchParams.keys())].filter((name) => !known.includes(name))
@@ -53,7 +57,11 @@ function show(name: string): string {
   return name.slice(0, shownLength).replace(/[^\x20-\x7e]/g, '?')
 }
 
-/** Reads which columns a CSV export has: `extended`, or the usual nine; any other word is refused. */
+/**
+ * Reads which columns a CSV export has: `extended`, or the usual nine; any other word is refused.
+ *
+ * @throws GridError invalid_request when it is any other word: its sender would look for columns that are not there.
+ */
 export function parseColumns(text: string | undefined): 'csv' | 'csv-extended' {
   if (text === undefined) return 'csv'
   if (text === 'extended') return 'csv-extended'
@@ -62,7 +70,11 @@ export function parseColumns(text: string | undefined): 'csv' | 'csv-extended' {
   })
 }
 
-/** Reads whose side of the attackers a capture shows: `before`, or the receivers'; any other word is refused. */
+/**
+ * Reads whose side of the attackers a capture shows: `before`, or the receivers'; any other word is refused.
+ *
+ * @throws GridError invalid_request when it is any other word: its sender would take one side for the other.
+ */
 export function parseTap(text: string | undefined): 'pcap' | 'pcap-before' {
   if (text === undefined || text === 'after') return 'pcap'
   if (text === 'before') return 'pcap-before'

@@ -39,6 +39,8 @@ export async function collectMetrics(env: GridEnv): Promise<string> {
 /**
  * Makes sure that the simulation of an authorised call exists; `POST /sim/config` may ask for one that does not: its
  * handler adds the name once the body has been read.
+ *
+ * @throws GridError not_found when it does not exist; the message names the nearest one that does.
  */
 export async function expectSimulation(
   { env, name, request }: Pick<Call, 'env' | 'name' | 'request'>,
@@ -48,7 +50,11 @@ export async function expectSimulation(
   throw new GridError('not_found', `Not found: there is no simulation "${name}"`, { hint: await hintFor(env, name) })
 }
 
-/** Adds the name of a simulation whose session is about to begin, unless a deployment has as many as it may. */
+/**
+ * Adds the name of a simulation whose session is about to begin, unless a deployment has as many as it may.
+ *
+ * @throws GridError too_many when there are as many as a deployment may have.
+ */
 export async function addSimulation({ env, name }: Pick<Call, 'env' | 'name'>): Promise<void> {
   if (await isKnown(env, name)) return
   unwrap(await openDirectory(env).add(name))

@@ -26,7 +26,12 @@ import { maximumStarts } from '../storage/simulation.ts'
 import { describe, type SimulationParts } from './parts.ts'
 import type { CommandBody, SimulationSession } from './session.ts'
 
-/** Starts the clock; refused while an outside simulator drives the session, or when starts have filled the log. */
+/**
+ * Starts the clock.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ * @throws GridError too_many when the log of the session has been filled by starts.
+ */
 export function start(parts: SimulationParts, nowMs: number): object {
   expectDriven(parts, 'start')
   if (parts.session.commands().length >= maximumStarts && parts.session.session().run !== 'running') {
@@ -39,7 +44,11 @@ export function start(parts: SimulationParts, nowMs: number): object {
   return describe(parts)
 }
 
-/** Stops the clock; refused while an outside simulator drives the session. */
+/**
+ * Stops the clock.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ */
 export function stop(parts: SimulationParts, nowMs: number): object {
   expectDriven(parts, 'stop')
   parts.clock.advanceNow(nowMs)
@@ -68,7 +77,11 @@ export function restart(parts: SimulationParts): object {
   return renew(parts)
 }
 
-/** Begins a session that plays a scenario; one with mistakes is refused. */
+/**
+ * Begins a session that plays a scenario; one with mistakes is refused.
+ *
+ * @throws GridError invalid_request when the scenario has mistakes.
+ */
 export function play(parts: SimulationParts, { value, start: isStarted }: PlayRequest): object {
   parts.session.play(value, Date.now())
   if (!isStarted) parts.session.write({ run: 'stopped' })
@@ -95,6 +108,8 @@ function renew(parts: SimulationParts): object {
 /**
  * Computes steps in slices. An order between them acts at the step that they have reached; one that starts the clock or
  * another session ends them.
+ *
+ * @throws GridError out_of_order when the clock runs, or an outside simulator drives the session.
  */
 export function* step(parts: SimulationParts, steps: number): Sliced<object> {
   expectStopped(parts.session.session())
@@ -102,7 +117,11 @@ export function* step(parts: SimulationParts, steps: number): Sliced<object> {
   return describe(parts)
 }
 
-/** Sets the speed, as a multiple of the wall clock's. */
+/**
+ * Sets the speed, as a multiple of the wall clock's.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ */
 export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): object {
   expectDriven(parts, 'set the speed')
   parts.clock.advanceNow(nowMs)
@@ -115,6 +134,10 @@ export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): 
 /**
  * Gives an operator's order to the plant, which the next step carries out. For the control room no order is refused for
  * the state of the plant, because the refusal would tell it.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session, or the plant cannot carry the order out.
+ * @throws GridError invalid_request when the network does not have the breaker, or no machine or load at the bus.
+ * @throws GridError too_many when the command log is full.
  */
 export function orderPlant(
   parts: SimulationParts,
@@ -155,7 +178,12 @@ function hintFor(kind: PlantOrder['kind']) {
 /** An order that acknowledges alarms, without its step. */
 export type AcknowledgeBody = Extract<CommandBody, { readonly kind: 'acknowledge' }>
 
-/** Acknowledges alarms. */
+/**
+ * Acknowledges alarms.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ * @throws GridError too_many when the command log is full.
+ */
 export function acknowledge(parts: SimulationParts, order: AcknowledgeBody, nowMs: number): object {
   expectDriven(parts, 'acknowledge alarms')
   parts.clock.advanceNow(nowMs)
@@ -164,7 +192,12 @@ export function acknowledge(parts: SimulationParts, order: AcknowledgeBody, nowM
   return taken
 }
 
-/** Multiplies every load by a factor from now on. */
+/**
+ * Multiplies every load by a factor from now on.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ * @throws GridError too_many when the command log is full.
+ */
 export function scaleLoads(parts: SimulationParts, scale: number, nowMs: number): object {
   expectDriven(parts, 'scale the loads')
   parts.clock.advanceNow(nowMs)

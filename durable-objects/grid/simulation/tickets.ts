@@ -14,7 +14,11 @@ export interface Ticket {
   readonly expires_in: number
 }
 
-/** Keeps a ticket until it is used or expires; refused when too many wait. */
+/**
+ * Keeps a ticket until it is used or expires.
+ *
+ * @throws GridError too_many when too many wait to be used.
+ */
 export function keepTicket(store: SimulationStore, { ticket, hash }: DrawnTicket, nowMs: number): Ticket {
   if (store.countTickets(nowMs) >= maximumTickets) {
     throw new GridError('too_many', `Cannot give a ticket: ${maximumTickets} wait to be used already`)

@@ -139,7 +139,11 @@ async function callAgain<T>(send: () => Promise<T>, error: unknown): Promise<T> 
   }
 }
 
-/** Calls the object of hits, which are all of it. */
+/**
+ * Calls the object of hits, which are all of it.
+ *
+ * @throws RatelimitError counter_unavailable when the object cannot be asked.
+ */
 export function callCounter(
   namespace: Namespace,
   name: string,

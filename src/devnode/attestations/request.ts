@@ -73,7 +73,11 @@ export function checkedArgs(actionId: number, args: Uint8Array | null, attestsSe
   return actionId <= lastCached ? withoutCache(args) : args
 }
 
-/** Runs the query and writes the canonical payload: version, algorithm, height, the question and its result. */
+/**
+ * Runs the query and writes the canonical payload: version, algorithm, height, the question and its result.
+ *
+ * @throws DevnodeError action_failed when the engine refuses the query.
+ */
 export function writePayload(context: ActionContext, question: Question): Uint8Array {
   return encodeAnswer(question, context.height, encodeResult(runQuery(context, question)))
 }

@@ -15,7 +15,12 @@ import { maxRows, type Reader, type SeriesRow } from './reader.ts'
 
 const everyHeight = Number.POSITIVE_INFINITY
 
-/** The last row at or before `from`, and every row after it up to `to`. */
+/**
+ * The last row at or before `from`, and every row after it up to `to`.
+ *
+ * @throws DevnodeError action_failed when a product of weights does not fit numeric(36,18).
+ * @throws DevnodeError read_timeout when it takes too much work.
+ */
 export function localComposedRecords(reader: Reader, root: number, from: bigint, to: bigint): SeriesRow[] {
   const paths = findPaths(reader, root)
   const anchor = latestMoment(reader, paths, from)

@@ -160,7 +160,11 @@ export function showGrid({ session, world }: SessionView): GridView {
   return { truth: { ...gridSummary(world), vm_pu: vmPu, va_rad: vaRad }, ...describeKnowledge(world.view) }
 }
 
-/** The view of the control centre; refused as `showGrid` is. */
+/**
+ * The view of the control centre.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ */
 export function showKnownGrid({ session, world }: SessionView): ControlRoomView {
   expectEmbedded(session.configuration, 'show the grid')
   return describeKnowledge(world.view)

@@ -120,8 +120,9 @@ export function spareHits({ hits, from, lost }: Ceiling): number {
 }
 
 /**
- * Hits that one ceiling may be ahead of a count: a step or more, up to what is left of the budget for crashes, and 0 where the rest of the
- * limit is at most twice the budget; not so in a scale, because a busy bucket is always nearly empty.
+ * Hits that one ceiling may be ahead of a count: a step or more, up to what is left of the budget for crashes,
+ * and 0 where the rest of the limit is at most twice the budget; not so in a scale, because a busy bucket is always
+ * nearly empty.
  *
  * @param lost - hits that crashes of the window have cost.
  */

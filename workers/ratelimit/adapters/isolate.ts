@@ -24,7 +24,11 @@ export interface Isolate {
 
 const isolates = new WeakMap<RatelimitEnv, Isolate>()
 
-/** Reads the settings once for every environment that this isolate is given, which is one. */
+/**
+ * Reads the settings once for every environment that this isolate is given, which is one.
+ *
+ * @throws RatelimitError with code `invalid_settings`, at every request until the deployment is put right.
+ */
 export function openIsolate(env: RatelimitEnv): Isolate {
   const known = isolates.get(env)
   if (known !== undefined) return known
