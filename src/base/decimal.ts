@@ -76,11 +76,9 @@ export function rescaleDecimal(decimal: Decimal, scale: number): bigint {
  * @throws RangeError when the divisor is zero.
  */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
-  const quotient = dividend / divisor
-  // A product costs less than a second division.
-  const remainder = dividend - quotient * divisor
-  if (remainder === 0n || magnitudeOf(remainder) * 2n < magnitudeOf(divisor)) return quotient
-  return dividend < 0n === divisor < 0n ? quotient + 1n : quotient - 1n
+  // Half of the divisor, with the sign of the dividend: the division cuts the rest off. An odd divisor has no ties.
+  const half = divisor / 2n
+  return (dividend < 0n === divisor < 0n ? dividend + half : dividend - half) / divisor
 }
 
 /** Writes a scaled integer with exactly `scale` fractional digits: `formatDecimal(15n, 1)` is `1.5`. */

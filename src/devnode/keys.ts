@@ -24,12 +24,21 @@ export function int8Part(value: bigint): string {
   return (value + int8Offset).toString(16).padStart(16, '0')
 }
 
-/** The int8 of a part written by `int8Part`. */
-export function parseInt8Part(part: string): bigint {
-  const high = Number.parseInt(part.slice(0, 8), 16) - 2 ** 31
-  const whole = high * 2 ** 32 + Number.parseInt(part.slice(8), 16)
+/** The int8 of a part written by `int8Part`, which begins at a position of a key. */
+export function parseInt8Part(key: string, start = 0): bigint {
+  const whole = (parseEight(key, start) - 2 ** 31) * 2 ** 32 + parseEight(key, start + 8)
   // Times in seconds are far below 2^53; what is beyond it was rounded, to 2^53 at the least.
-  return Number.isSafeInteger(whole) ? BigInt(whole) : BigInt(`0x${part}`) - int8Offset
+  return Number.isSafeInteger(whole) ? BigInt(whole) : BigInt(`0x${key.slice(start, start + 16)}`) - int8Offset
+}
+
+/** Digit by digit: this runs for each point of a read, and a part of the text would be a new text. */
+function parseEight(key: string, start: number): number {
+  let number = 0
+  for (let at = start; at < start + 8; at++) {
+    const code = key.charCodeAt(at)
+    number = number * 16 + (code <= 57 ? code - 48 : code - 87)
+  }
+  return number
 }
 
 /** A whole number from 0 to 2^53 - 1 as fourteen hex digits that sort as the numbers do. */

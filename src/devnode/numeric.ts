@@ -51,17 +51,32 @@ export function divideExactly(dividend: bigint, divisor: bigint, operandScale = 
 
 /** Divides two numerics and casts the quotient to numeric(36,18): two roundings, as the network's queries do. */
 export function divide(dividend: bigint, divisor: bigint): bigint {
+  // Twice the divisor at least: the quotient has its first digit of base 10000 before the point, and is rounded once.
+  if (isTwice(dividend, divisor)) return assertNumeric(divideRounded(dividend * one, divisor))
   const quotient = divideExactly(dividend, divisor)
   if (quotient.scale === scale) return assertNumeric(quotient.coefficient)
   return assertNumeric(divideRounded(quotient.coefficient, powerOfTen(quotient.scale - scale)))
 }
 
-/** `value * 100 / base` with 18 digits; 36 digits of the quotient keep the second rounding from seeing the first. */
-export function computePercent(value: bigint, base: bigint): bigint {
+/**
+ * Makes a function that computes `value * 100 / base`, rounded to 36 digits and then to 18.
+ *
+ * Both roundings together carry from half of the base, less a half of its 10^18th part, on. What is missing to the base
+ * there is added before the division, which cuts off.
+ *
+ * @throws DevnodeError action_failed when the base is zero; the function it returns, when a result is too large.
+ */
+export function percentOf(base: bigint): (value: bigint) => bigint {
   if (base === 0n) throw sqlError('division by zero', '22012')
-  const quotient = divideRounded(value * 100n * powerOfTen(2 * scale), base)
-  return assertNumeric(divideRounded(quotient, one))
+  const carry = (base * (one + 1n)) / (2n * one)
+  return (value) => {
+    const dividend = value * hundred
+    return assertNumeric((value < 0n === base < 0n ? dividend + carry : dividend - carry) / base)
+  }
 }
+
+/** One hundred, scaled. */
+const hundred = 100n * one
 
 /** The difference of two numerics as the network's engine computes it; engine_failed beyond 18 whole digits. */
 export function subtractInEngine(left: bigint, right: bigint): bigint {
@@ -102,6 +117,11 @@ function findExponent(magnitude: bigint): number {
   const guess = Math.floor(Math.log10(Number(magnitude)))
   if (magnitude < powerOfTen(guess)) return guess - 1
   return magnitude >= powerOfTen(guess + 1) ? guess + 1 : guess
+}
+
+function isTwice(dividend: bigint, divisor: bigint): boolean {
+  const [above, below] = [dividend < 0n ? -dividend : dividend, divisor < 0n ? -divisor : divisor]
+  return below !== 0n && above >= 2n * below
 }
 
 function powerOfTen(exponent: number): bigint {

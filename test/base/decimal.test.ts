@@ -112,4 +112,15 @@ test('divideRounded() is the nearest integer, half away from zero', () => {
   expect(divideRounded(10n, 3n)).toBe(3n)
   expect(divideRounded(0n, -3n)).toBe(0n)
   expect(() => divideRounded(1n, 0n)).toThrow(RangeError)
+  fc.assert(
+    fc.property(fc.bigInt(), fc.bigInt(), (dividend, divisor) => {
+      fc.pre(divisor !== 0n)
+      const size = (value: bigint) => (value < 0n ? -value : value)
+      const quotient = divideRounded(dividend, divisor)
+      const rest = size(dividend) - size(quotient) * size(divisor)
+      expect(2n * rest < size(divisor) && 2n * rest >= -size(divisor)).toBe(true)
+      expect(quotient === 0n || quotient < 0n === (dividend < 0n !== divisor < 0n)).toBe(true)
+    }),
+    { seed: 6 },
+  )
 })

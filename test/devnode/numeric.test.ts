@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { divideRounded } from '#base/decimal.ts'
 import {
   assertNumeric,
-  computePercent,
   divide,
   divideExactly,
   multiply,
   numericText,
   one,
   percentInEngine,
+  percentOf,
   subtractInEngine,
 } from '#devnode/numeric.ts'
 
@@ -48,9 +49,9 @@ describe('divideExactly()', () => {
 })
 
 describe('numeric(36,18)', () => {
-  test('divide() and computePercent() by zero fail as the database does', () => {
+  test('divide() and percentOf() by zero fail as the database does', () => {
     expect(() => divide(one, 0n)).toThrow('division by zero (SQLSTATE 22012)')
-    expect(() => computePercent(one, 0n)).toThrow('division by zero (SQLSTATE 22012)')
+    expect(() => percentOf(0n)).toThrow('division by zero (SQLSTATE 22012)')
   })
 
   test('multiply() rounds half away from zero', () => {
@@ -65,13 +66,49 @@ describe('numeric(36,18)', () => {
     expect(() => assertNumeric(-(10n ** 36n))).toThrow('numeric field overflow')
   })
 
-  test('computePercent() of a value in itself is one hundred', () => {
+  // Pairs of which the quotient is near a half of its last digit, where rounding twice is not rounding once.
+  const pair = fc.oneof(
+    fc.tuple(numeric, numeric),
+    fc.tuple(fc.bigInt(-2000n, 2000n), fc.bigInt(-2000n, 2000n)),
+    fc
+      .tuple(fc.bigInt(1n, 10n ** 12n), fc.bigInt(1n, 10n ** 32n), fc.integer({ min: -3, max: 3 }))
+      .map(([whole, base, off]): [bigint, bigint] => [((2n * whole + 1n) * base) / (200n * one) + BigInt(off), base]),
+  )
+
+  test('percentOf() rounds to 36 digits and then to 18', () => {
     fc.assert(
-      fc.property(numeric, (value) => {
-        fc.pre(value !== 0n)
-        expect(computePercent(value, value)).toBe(100n * one)
+      fc.property(pair, ([value, base]) => {
+        fc.pre(base !== 0n)
+        const twice = divideRounded(divideRounded(value * 100n * 10n ** 36n, base), one)
+        if (twice < 10n ** 36n && twice > -(10n ** 36n)) expect(percentOf(base)(value)).toBe(twice)
+        else expect(() => percentOf(base)(value)).toThrow('numeric field overflow')
       }),
-      { seed: 6 },
+      { seed: 6, numRuns: 5000 },
+    )
+  })
+
+  // The quotients end at a half less a half of the 10^18th part of the last digit, and less a little more.
+  const nearHalf: readonly (readonly [value: bigint, base: bigint, percent: bigint])[] = [
+    [5n * 10n ** 14n, 10n ** 35n + 1n, 1n],
+    [33_333_333_333_333_333_333_500_000_000_000_001n, 10n ** 35n + 3n, 33_333_333_333_333_333_334n],
+    [5n * 10n ** 14n - 1n, 10n ** 35n, 0n],
+  ]
+  test.each(nearHalf)('percentOf() of %s in %s carries after the first rounding only', (value, base, percent) => {
+    expect(percentOf(base)(value)).toBe(percent)
+    expect(percentOf(-base)(value)).toBe(-percent)
+    expect(percentOf(base)(-value)).toBe(-percent)
+  })
+
+  test('divide() rounds as often as the database does', () => {
+    fc.assert(
+      fc.property(pair, ([dividend, divisor]) => {
+        fc.pre(divisor !== 0n)
+        const { coefficient, scale } = divideExactly(dividend, divisor)
+        const quotient = divideRounded(coefficient, 10n ** BigInt(scale - 18))
+        if (quotient < 10n ** 36n && quotient > -(10n ** 36n)) expect(divide(dividend, divisor)).toBe(quotient)
+        else expect(() => divide(dividend, divisor)).toThrow('numeric field overflow')
+      }),
+      { seed: 6, numRuns: 5000 },
     )
   })
 })

@@ -8,7 +8,7 @@
 
 import { divideRounded } from '../../base/decimal.ts'
 import { groupBy } from '../../base/group-by.ts'
-import { assertNumeric, computePercent, divide, one } from '../numeric.ts'
+import { assertNumeric, divide, one, percentOf } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, type StreamEvent } from '../state/events.ts'
 import { type Moment, mergeIntervals, sumMoments, writeMoments } from './moments.ts'
 import { findLeaves, indexWeighting, type Path, recordWeighting, type Weighting, walkPaths } from './paths.ts'
@@ -23,8 +23,8 @@ import {
   type Window,
 } from './reader.ts'
 
-/** Weighs a change of a primitive stream in the composed one. */
-type ScaleDelta = (delta: bigint, primitive: number) => bigint
+/** Makes the function that scales a change of a primitive stream's value in the composed one. */
+type ScaleFor = (primitive: number) => (delta: bigint) => bigint
 
 /**
  * The values of a composed stream in a window; an open bound is the beginning or the end of time.
@@ -38,7 +38,7 @@ export function composedRecords(
   window: Window,
   weighting: Weighting = recordWeighting,
 ): SeriesRow[] {
-  return composedSeries(reader, root, window, weighting, (delta) => delta)
+  return composedSeries(reader, root, window, weighting, () => (delta) => delta)
 }
 
 /**
@@ -57,13 +57,9 @@ export function composedIndex(
   weighting: Weighting = indexWeighting,
 ): SeriesRow[] {
   const height = heightLimit(window)
-  const bases = new Map<number, bigint>()
-  const readBase = (primitive: number) =>
-    baseTime === undefined ? one : baseValue(reader, primitive, baseTime, height)
-  return composedSeries(reader, root, window, weighting, (delta, primitive) => {
-    const base = bases.get(primitive) ?? readBase(primitive)
-    bases.set(primitive, base)
-    return base === 0n ? 0n : computePercent(delta, base)
+  return composedSeries(reader, root, window, weighting, (primitive) => {
+    const base = baseTime === undefined ? one : baseValue(reader, primitive, baseTime, height)
+    return base === 0n ? () => 0n : percentOf(base)
   })
 }
 
@@ -90,14 +86,14 @@ function composedSeries(
   root: number,
   window: Window,
   weighting: Weighting,
-  scaleDelta: ScaleDelta,
+  scaleFor: ScaleFor,
 ): SeriesRow[] {
   const from = lowerBound(window)
   const to = upperBound(window)
   const paths = walkPaths(reader, root, from, to, weighting)
   const moments: Moment[] = []
   for (const [primitive, own] of groupBy(paths, ({ stream }) => stream)) {
-    addValues(moments, reader, primitive, own, window, scaleDelta)
+    addValues(moments, reader, primitive, own, window, scaleFor)
   }
   return readOff(realMoments(sumMoments(moments)), from, to)
 }
@@ -116,16 +112,17 @@ function addValues(
   primitive: number,
   paths: readonly Path[],
   window: Window,
-  scaleDelta: ScaleDelta,
+  scaleFor: ScaleFor,
 ): void {
   const [from, to, height] = [lowerBound(window), upperBound(window), heightLimit(window)]
   const writer = writeMoments(moments, paths)
+  const scaleDelta = scaleFor(primitive)
   let previous = 0n
   const take = ({ time, value }: StreamEvent, isRow: boolean) => {
     // The query casts the difference of two values to the type of a value, which it may not fit.
     const delta = assertNumeric(value - previous)
     previous = value
-    writer.change(time, delta === 0n ? delta : scaleDelta(delta, primitive), isRow)
+    writer.change(time, delta === 0n ? delta : scaleDelta(delta), isRow)
   }
   const initial = latestEvent(reader.store, primitive, from, height)
   if (initial !== undefined) take(initial, false)

@@ -71,17 +71,15 @@ export function* eventsBetween(
   height: number,
 ): Generator<StreamEvent> {
   if (first > last) return
-  // Two variables and not an object: this runs for each point of a read.
-  let [seenTime, seenValue] = ['', '']
+  let seen: StreamEvent | undefined
   for (const [key, value] of store.list(keysBetween(ref, first, last))) {
     // Nearly every read counts all heights, and a key's height costs as much to read as its time.
     if (height !== Number.POSITIVE_INFINITY && parseCountPart(key.slice(heightStart)) > height) continue
-    const timePart = key.slice(timeStart, timeStart + 16)
-    if (seenTime !== '' && seenTime !== timePart) yield readEvent(seenTime, seenValue)
-    seenTime = timePart
-    seenValue = value
+    const time = parseInt8Part(key, timeStart)
+    if (seen !== undefined && seen.time !== time) yield seen
+    seen = { time, value: BigInt(value) }
   }
-  if (seenTime !== '') yield readEvent(seenTime, seenValue)
+  if (seen !== undefined) yield seen
 }
 
 const endOfInt8 = 2n ** 63n - 1n
@@ -99,12 +97,5 @@ function keysBetween(ref: number, first: bigint, last: bigint): { start: string;
 }
 
 function readKey(key: string): { time: bigint; createdAt: number } {
-  return {
-    time: parseInt8Part(key.slice(timeStart, timeStart + 16)),
-    createdAt: parseCountPart(key.slice(heightStart)),
-  }
-}
-
-function readEvent(timePart: string, value: string): StreamEvent {
-  return { time: parseInt8Part(timePart), value: BigInt(value) }
+  return { time: parseInt8Part(key, timeStart), createdAt: parseCountPart(key.slice(heightStart)) }
 }
