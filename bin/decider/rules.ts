@@ -7,12 +7,13 @@ import { compileSlices, readSlices } from '#ratelimit/config/compile.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { compileLists, type Listing, withLists } from '#ratelimit/lists/lists.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
+import { checkDue } from '#ratelimit/rules-check.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { FrontLink } from './link.ts'
 
 /** The rules of one front. */
 export interface FrontRules {
-  /** The rules to decide by; a promise where the last check is older than RULES_MAX_STALENESS. */
+  /** The rules to decide by; a promise where a check is due (`checkDue`). */
   current(nowMs: number): RuleBook | null | Promise<RuleBook | null>
   /** True once the service has said what its rules are. */
   isKnown(): boolean
@@ -37,12 +38,15 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
   let connection = 0
   let checkedMs = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | null = null
+  /** Since a check began. */
+  let decisions = 0
   /** Changes that may have been made, and how many of them the last check came after. */
   let [changes, seenChanges] = [0, 0]
 
   async function fetchNewer(): Promise<void> {
     const [startedMs, begun, asked] = [Date.now(), changes, connection]
     const isFirst = revision + listVersion === 0
+    decisions = 0
     try {
       const newer = readNewer(await link.ask({ kind: 'rules', revision, listVersion }))
       const compiled = newer?.files === undefined ? undefined : await compile(newer.files)
@@ -100,9 +104,11 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
     },
     isKnown: () => checkedMs > 0,
     current(nowMs) {
+      decisions += 1
       const ageMs = seenChanges === changes ? Math.abs(nowMs - checkedMs) : Number.POSITIVE_INFINITY
-      if (ageMs * 2 < settings.RULES_MAX_STALENESS || !link.isOpen()) return rules
-      if (ageMs >= settings.RULES_MAX_STALENESS) return wait()
+      const due = checkDue(ageMs, decisions, settings.RULES_MAX_STALENESS)
+      if (due < 0.5 || !link.isOpen()) return rules
+      if (due >= 1) return wait()
       void check()
       return rules
     },

@@ -189,7 +189,7 @@ export const settingTable = {
   JSON_REASON_IN_BODY: row(flag(false), 'honoured'),
   GRPC_WEB_BODY: row(choice('streamed', ['streamed', 'whole']), 'honoured'),
   RATELIMIT_RULES: row({ ...text(''), expected: 'YAML documents, separated by ---' }, 'honoured'),
-  RULES_MAX_STALENESS: row(duration(1_000), 'honoured'),
+  RULES_MAX_STALENESS: row(duration(5_000), 'honoured'),
   STATS_MAX_NAMES: row(positive(10_000), 'honoured'),
   USAGE_ENABLED: row(flag(true), 'honoured'),
   USAGE_RECORD_REQUESTS: row(bounded(1_000, 0, 5_000), 'honoured'),

@@ -3,6 +3,7 @@
 import { doInSlices } from '#base/slices.ts'
 import { compileSlices, type ReadFile } from '#ratelimit/config/compile.ts'
 import type { Domain } from '#ratelimit/rule-book.ts'
+import { checkDue } from '#ratelimit/rules-check.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { pause } from '../../base/pause.ts'
 import type { RatelimitEnv } from '../env.ts'
@@ -10,7 +11,7 @@ import type { RatelimitEnv } from '../env.ts'
 interface QuotaRules {
   /** The rules of a domain; null when no rule has it, undefined while no rules were ever read. */
   find(domain: string): Domain | null | undefined
-  /** Asks for newer rules when the last check is older than RULES_MAX_STALENESS; callers share one question. */
+  /** Asks for newer rules when a check is due (`checkDue`); callers share one question. */
   refresh(nowMs: number): Promise<void>
 }
 
@@ -20,10 +21,11 @@ export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () =
   let domains: ReadonlyMap<string, Domain> | null = null
   let checkedMs = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | null = null
+  let calls = 0
 
   async function check(nowMs: number): Promise<void> {
     const read = await env.RULE_BOOK.getByName('default').readNewerThan(revision)
-    checkedMs = nowMs
+    ;[checkedMs, calls] = [nowMs, 0]
     if (read === null) return
     // The object answers with what `readKeptSlices` made.
     const files = read.files as readonly ReadFile[]
@@ -36,7 +38,8 @@ export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () =
   return {
     find: (domain) => (domains === null ? undefined : (domains.get(domain) ?? null)),
     async refresh(nowMs) {
-      if (Math.abs(nowMs - checkedMs) < settings.RULES_MAX_STALENESS) return
+      calls += 1
+      if (checkDue(Math.abs(nowMs - checkedMs), calls, settings.RULES_MAX_STALENESS) < 1) return
       checking ??= check(nowMs).finally(() => {
         checking = null
       })

@@ -7,6 +7,7 @@ import type { Newer } from '#objects/ratelimit/rule-book.ts'
 import { compileSlices, type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
 import { compileLists, type Lists, withLists } from '#ratelimit/lists/lists.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
+import { checkDue } from '#ratelimit/rules-check.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { loggerOf } from './logger.ts'
 
@@ -24,6 +25,8 @@ const state = {
   lists: compileLists(0, []),
   /** Unix time in milliseconds of the last check that RuleBookObject answered. */
   checkedAt: Number.NEGATIVE_INFINITY,
+  /** Decisions since a check began. */
+  decisions: 0,
   /** Unix time in milliseconds when a check in the background began; 0 when none is under way. */
   checkingSince: 0,
   /** Unix time in milliseconds before which a failed check is not repeated. */
@@ -46,12 +49,13 @@ export function ruleBook(env: RatelimitEnv): ReturnType<RatelimitEnv['RULE_BOOK'
 
 /** The rules to decide one request by where no check of them is due; undefined where `currentRules` must be asked. */
 export function freshRules(settings: Settings): RunningRules | undefined {
-  return isFresh(settings, Date.now()) ? state.running : undefined
+  state.decisions += 1
+  return dueAt(settings, Date.now()) < 0.5 ? state.running : undefined
 }
 
-function isFresh({ RULES_MAX_STALENESS }: Settings, now: number): boolean {
+function dueAt({ RULES_MAX_STALENESS }: Settings, now: number): number {
   const isResting = now < state.retryAt && state.retryAt - now <= retryAfterMs
-  return ageAt(now) * 2 < RULES_MAX_STALENESS || isResting
+  return isResting ? 0 : checkDue(ageAt(now), state.decisions, RULES_MAX_STALENESS)
 }
 
 /** Milliseconds since the last check; infinite for one that lies ahead, made under a clock that was set back since. */
@@ -62,10 +66,11 @@ function ageAt(now: number): number {
 /**
  * The rules to decide one request by.
  *
- * A copy younger than half of RULES_MAX_STALENESS is used as it is; in the second half it is still used, while a
+ * A copy whose check is not half due (`checkDue`) is used as it is; in the second half it is still used, while a
  * check runs in the background; beyond it the request waits for its check. So no decision is made by rules
- * whose last check is older than the setting, unless RuleBookObject cannot be reached: then the copy stays in use
- * and the failure is logged. Nothing here waits for another request's promise, which the platform forbids.
+ * whose last check is older than RULES_MAX_STALENESS, and of an isolate ten at most by rules that are older than a
+ * second, unless RuleBookObject cannot be reached: then the copy stays in use and the failure is logged. Nothing here
+ * waits for another request's promise, which the platform forbids.
  */
 export async function currentRules(
   env: RatelimitEnv,
@@ -73,8 +78,9 @@ export async function currentRules(
   settings: Settings,
 ): Promise<RunningRules> {
   const now = Date.now()
-  if (isFresh(settings, now)) return state.running
-  if (ageAt(now) >= settings.RULES_MAX_STALENESS) await waitForCheck(env, settings)
+  const due = dueAt(settings, now)
+  if (due < 0.5) return state.running
+  if (due >= 1) await waitForCheck(env, settings)
   else if (now > state.checkingSince + checkLostAfterMs) {
     state.checkingSince = now
     ctx.waitUntil(check(env, settings))
@@ -107,6 +113,7 @@ function setLists(lists: Lists): void {
 async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
   try {
     const startedAt = Date.now()
+    state.decisions = 0
     const newer = await newerThan(env, state.running.revision, state.lists.version)
     const { lists, files } = newer ?? {}
     if (lists !== undefined && lists.version > state.lists.version)

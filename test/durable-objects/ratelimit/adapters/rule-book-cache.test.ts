@@ -6,6 +6,7 @@ import { readFiles } from '#ratelimit/config/compile.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 
 const settings = readSettings({ RULES_MAX_STALENESS: '1s' })
+const defaults = readSettings({})
 
 /** A rule book whose checks end when a test says so. */
 function book() {
@@ -127,6 +128,23 @@ describe('currentRules()', () => {
       expect((await cache.currentRules(env, ctx, settings)).revision).toBe(state.revision)
     }
     expect([state.asked, works.length]).toEqual([[0, 1, 2], 0])
+  })
+
+  it('asks once for three decisions at one a second, and each half second where many share the question', async () => {
+    const { env, state } = book()
+    const { ctx, works } = context()
+    const decide = async (times: number, everyMs: number) => {
+      const asked = state.asked.length
+      for (let at = 0; at < times; at++) {
+        nowMs += everyMs
+        if (cache.freshRules(defaults) === undefined) await cache.currentRules(env, ctx, defaults)
+        await Promise.all(works)
+      }
+      return state.asked.length - asked
+    }
+    await cache.refreshRules(env, defaults)
+    expect(await decide(30, 1_000)).toBe(10)
+    expect(await decide(200, 50)).toBe(20)
   })
 
   it('decides by its copy again after the one check that follows a clock that was set back', async () => {
