@@ -1,4 +1,4 @@
-/** When a holder of rules, an isolate or a front, asks whether there are newer ones: each question is a paid call. */
+/** The times at which a holder of rules, an isolate or a front, asks whether there are newer ones: each question is a paid call. */
 
 /** Milliseconds since the last check after which a holder that decides much asks again. */
 const busyMs = 1_000
