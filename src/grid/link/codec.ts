@@ -41,6 +41,17 @@ export function namesByCode<Name extends string, Row>(table: Readonly<Record<Nam
   return new Map(Object.entries<Row>(table).map(([name, row]) => [code(row), name as Name])) // the keys of the table
 }
 
+/** Named bits of an octet: joined to one number, and split into one boolean each. */
+export function namedBits<Name extends string>(masks: Readonly<Record<Name, number>>) {
+  const bits = Object.entries<number>(masks)
+  return {
+    join: (flags: Readonly<Record<Name, boolean>>): number =>
+      bits.reduce((octet, [name, mask]) => (flags[name as Name] ? octet | mask : octet), 0), // a key of the masks
+    split: (octet: number) =>
+      Object.fromEntries(bits.map(([name, mask]) => [name, (octet & mask) !== 0])) as Record<Name, boolean>, // all keys
+  }
+}
+
 /** As many items as a count field says, up to the first fault. */
 export function takeEach<Item>(reader: OctetReader, count: number, take: () => Item): Item[] {
   const items: Item[] = []

@@ -35,8 +35,8 @@ export function renumberTcp(bytes: Uint8Array, shift: NumberShift): Uint8Array {
   view.setUint32(4, view.getUint32(4) + shift.sequence)
   view.setUint32(8, view.getUint32(8) + shift.acknowledgment)
   view.setUint16(16, 0)
-  const [source, destination] = [copy.subarray(at - 8, at - 4), copy.subarray(at - 4, at)].map(toIpv4)
-  view.setUint16(16, transportChecksum(source ?? '', destination ?? '', ipProtocol.tcp, segment))
+  const [source, destination] = [toIpv4(copy.subarray(at - 8, at - 4)), toIpv4(copy.subarray(at - 4, at))]
+  view.setUint16(16, transportChecksum(source, destination, ipProtocol.tcp, segment))
   return copy
 }
 

@@ -46,6 +46,14 @@ export function faulty(what: string, code: FaultCode, offset: number, field: str
   return { ok: false, fault: { code, offset, field, message: `Cannot decode ${what}: ${state}` } }
 }
 
+/** The value of a part that has a reader of its own; its fault becomes one of the whole, and gives undefined. */
+export function adopt<T>(whole: OctetReader, part: Decoded<T>): T | undefined {
+  if (part.ok) return part.value
+  const { code, field, message } = part.fault
+  whole.fail(code, field, message.replace(/^.*?: /, ''))
+  return undefined
+}
+
 /** Integers and floats by their bits, big endian where they do not end in `le`; times of DNP3 are `u48le`. */
 export type NumberKind = `${'u16' | 'u24' | 'u32' | 'f32'}${'' | 'le'}` | 'u8' | 'i16' | 'i32' | 'u48le'
 

@@ -1,6 +1,7 @@
 /** Configurations of C37.118 streams: which PMUs and channels a stream has, and the octets that say so. */
 
 import { GridError } from '../errors.ts'
+import { decodeAscii, encodeAscii } from '../link/ascii.ts'
 import { takeEach } from '../link/codec.ts'
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
@@ -60,19 +61,9 @@ export function refuseC37118(state: string): GridError {
   return new GridError('malformed_frame', `Cannot encode C37.118 frame: ${state}`)
 }
 
-/**
- * Appends ASCII text.
- *
- * @throws GridError malformed_frame when there are other characters.
- */
-export function putText(writer: OctetWriter, text: string): void {
-  if (!/^[\x20-\x7e]*$/.test(text)) throw refuseC37118(`text "${text}" holds more than ASCII`)
-  writer.bytes(Uint8Array.from(text, (character) => character.charCodeAt(0)))
-}
-
 function putName(writer: OctetWriter, name: string): void {
   if (name.length > 16) throw refuseC37118(`name "${name}" has ${name.length} characters, expected at most 16`)
-  putText(writer, name.padEnd(16, ' '))
+  writer.bytes(encodeAscii(name.padEnd(16, ' '), 'C37.118 frame'))
 }
 
 /**
@@ -130,17 +121,8 @@ function toFormatWord(format: C37118Format): number {
   )
 }
 
-/** Takes ASCII text of a known length. Faults: `truncated`, `value`. */
-export function takeText(reader: OctetReader, length: number, field: string): string {
-  const octets = reader.take(length, field)
-  if (octets.some((octet) => octet < 0x20 || octet > 0x7e)) {
-    reader.fail('value', field, `${field} holds more than ASCII`)
-  }
-  return Array.from(octets, (octet) => String.fromCharCode(octet)).join('')
-}
-
 function takeName(reader: OctetReader, field: string): string {
-  return takeText(reader, 16, field).trimEnd()
+  return decodeAscii(reader, reader.take(16, field), field).trimEnd()
 }
 
 /** Takes the body of a configuration frame. Faults: `truncated`, `value`, `unsupported`. */

@@ -1,16 +1,10 @@
 /** IEEE C37.118.2 synchrophasor frames: data, header, configurations 1 and 2, commands. */
 
+import { decodeAscii, encodeAscii } from '../link/ascii.ts'
 import { namesByCode } from '../link/codec.ts'
 import { type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
-import {
-  type C37118Configuration,
-  putConfiguration,
-  putText,
-  refuseC37118,
-  takeConfiguration,
-  takeText,
-} from './c37118-configuration.ts'
+import { type C37118Configuration, putConfiguration, refuseC37118, takeConfiguration } from './c37118-configuration.ts'
 import { type C37118Measurement, putData, takeData } from './c37118-data.ts'
 import { crcCcitt } from './crc.ts'
 
@@ -92,7 +86,7 @@ export function encodeC37118(frame: C37118Frame, configuration?: C37118Configura
     .u8(frame.time.quality, 'time quality')
     .u24(frame.time.fraction, 'FRACSEC')
   if (frame.kind === 'data') putData(writer, frame.pmus, configuration)
-  else if (frame.kind === 'header') putText(writer, frame.text)
+  else if (frame.kind === 'header') writer.bytes(encodeAscii(frame.text, 'C37.118 frame'))
   else if (frame.kind === 'command') writer.u16(c37118Command[frame.command], 'CMD').bytes(frame.extension)
   else putConfiguration(writer, frame.configuration)
   const bytes = writer.u16(0, 'CRC').done()
@@ -138,7 +132,7 @@ function takeBody(reader: OctetReader, type: number, configuration: C37118Config
       return pmus && { kind: 'data', pmus }
     }
     case typeCodes.header:
-      return { kind: 'header', text: takeText(reader, reader.remaining(), 'header') }
+      return { kind: 'header', text: decodeAscii(reader, reader.take(reader.remaining(), 'header'), 'header') }
     case typeCodes.configuration_1:
       return { kind: 'configuration_1', configuration: takeConfiguration(reader) }
     case typeCodes.configuration_2:

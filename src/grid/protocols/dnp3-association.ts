@@ -1,6 +1,6 @@
 /** The counters of a DNP3 association, and the fragments that they number: requests, responses, reports, confirms. */
 
-import type { Dnp3Fragment, Dnp3Function } from './dnp3-fragment.ts'
+import { type Dnp3Fragment, type Dnp3Function, wholeFragment } from './dnp3-fragment.ts'
 import type { Dnp3Object } from './dnp3-objects.ts'
 
 /** The counters of one end of an association. Plain data: it travels in snapshots. */
@@ -22,9 +22,8 @@ export function nextRequest(
   functionCode: Dnp3Function,
   objects: readonly Dnp3Object[] = [],
 ): { readonly fragment: Dnp3Fragment; readonly sequence: Dnp3Sequence } {
-  const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false }
   return {
-    fragment: { control: { ...control, sequence: sequence.application }, functionCode, objects },
+    fragment: { control: wholeFragment(sequence.application), functionCode, objects },
     sequence: { ...sequence, application: (sequence.application + 1) & 15 },
   }
 }
@@ -35,14 +34,9 @@ export function nextUnsolicited(
   indications: number,
   objects: readonly Dnp3Object[],
 ): { readonly fragment: Dnp3Fragment; readonly sequence: Dnp3Sequence } {
-  const control = { isFirst: true, isFinal: true, confirm: true, unsolicited: true }
+  const control = wholeFragment(sequence.unsolicited, { confirm: true, unsolicited: true })
   return {
-    fragment: {
-      control: { ...control, sequence: sequence.unsolicited },
-      functionCode: 'unsolicited_response',
-      indications,
-      objects,
-    },
+    fragment: { control, functionCode: 'unsolicited_response', indications, objects },
     sequence: { ...sequence, unsolicited: (sequence.unsolicited + 1) & 15 },
   }
 }
@@ -53,16 +47,12 @@ export function respondTo(
   indications: number,
   objects: readonly Dnp3Object[] = [],
 ): Dnp3Fragment {
-  const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false }
-  return { control: { ...control, sequence: request.control.sequence }, functionCode: 'response', indications, objects }
+  const control = wholeFragment(request.control.sequence)
+  return { control, functionCode: 'response', indications, objects }
 }
 
 /** Confirms a response that asked for it, with its own sequence and kind. */
 export function toConfirm(response: Dnp3Fragment): Dnp3Fragment {
   const { unsolicited, sequence } = response.control
-  return {
-    control: { isFirst: true, isFinal: true, confirm: false, unsolicited, sequence },
-    functionCode: 'confirm',
-    objects: [],
-  }
+  return { control: wholeFragment(sequence, { unsolicited }), functionCode: 'confirm', objects: [] }
 }

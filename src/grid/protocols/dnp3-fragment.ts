@@ -1,6 +1,6 @@
 /** The application layer of DNP3: fragments with their control octet, function, indications and objects. */
 
-import { namesByCode } from '../link/codec.ts'
+import { namedBits, namesByCode } from '../link/codec.ts'
 import { type Decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 import { type Dnp3Object, putObject, takeObject } from './dnp3-objects.ts'
@@ -65,6 +65,16 @@ export interface Dnp3Fragment {
   readonly objects: readonly Dnp3Object[]
 }
 
+const controlBits = namedBits({ isFirst: 0x80, isFinal: 0x40, confirm: 0x20, unsolicited: 0x10 })
+
+/** Makes the control octet of a fragment that is not divided: solicited and without a confirm, unless it is marked. */
+export function wholeFragment(
+  sequence: number,
+  marks: Partial<Pick<Dnp3ApplicationControl, 'confirm' | 'unsolicited'>> = {},
+): Dnp3ApplicationControl {
+  return { isFirst: true, isFinal: true, confirm: false, unsolicited: false, ...marks, sequence }
+}
+
 /**
  * Encodes one application fragment.
  *
@@ -81,14 +91,8 @@ export interface Dnp3Fragment {
  */
 export function encodeDnp3Fragment(fragment: Dnp3Fragment): Uint8Array {
   const { control } = fragment
-  const octet =
-    (control.isFirst ? 0x80 : 0) |
-    (control.isFinal ? 0x40 : 0) |
-    (control.confirm ? 0x20 : 0) |
-    (control.unsolicited ? 0x10 : 0) |
-    (control.sequence & 0x0f)
   const writer = writeOctets('DNP3 fragment')
-    .u8(octet, 'application control')
+    .u8(controlBits.join(control) | (control.sequence & 0x0f), 'application control')
     .u8(dnp3Function[fragment.functionCode], 'function code')
   if (isResponse(fragment.functionCode)) writer.u16le(fragment.indications ?? 0, 'internal indications')
   for (const object of fragment.objects) putObject(writer, object)
@@ -111,13 +115,7 @@ export function decodeDnp3Fragment(bytes: Uint8Array): Decoded<Dnp3Fragment> {
     const object = takeObject(reader, headersOnly.has(functionCode))
     if (object !== undefined) objects.push(object)
   }
-  const control = {
-    isFirst: (octet & 0x80) !== 0,
-    isFinal: (octet & 0x40) !== 0,
-    confirm: (octet & 0x20) !== 0,
-    unsolicited: (octet & 0x10) !== 0,
-    sequence: octet & 0x0f,
-  }
+  const control = { ...controlBits.split(octet), sequence: octet & 0x0f }
   return reader.finish({ control, functionCode, ...(indications === undefined ? {} : { indications }), objects })
 }
 

@@ -1,6 +1,7 @@
 /** The data link layer of DNP3: frames with their CRCs (IEEE 1815 clause 9). */
 
 import { GridError } from '../errors.ts'
+import { namedBits } from '../link/codec.ts'
 import { type Decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 import { crcDnp3 } from './crc.ts'
@@ -37,6 +38,8 @@ export interface Dnp3LinkFrame {
   readonly userData: Uint8Array
 }
 
+const controlBits = namedBits({ fromMaster: 0x80, isPrimary: 0x40, frameCount: 0x20, frameCountValid: 0x10 })
+
 /**
  * Encodes one data link frame.
  *
@@ -59,16 +62,10 @@ export function encodeDnp3Link(frame: Dnp3LinkFrame): Uint8Array {
   if (data.length > 250) {
     throw new GridError('malformed_frame', `Cannot encode DNP3 frame: ${data.length} octets of user data, at most 250`)
   }
-  const control =
-    (frame.fromMaster ? 0x80 : 0) |
-    (frame.isPrimary ? 0x40 : 0) |
-    (frame.frameCount ? 0x20 : 0) |
-    (frame.frameCountValid ? 0x10 : 0) |
-    (frame.functionCode & 0x0f)
   const header = writeOctets('DNP3 frame')
     .u16(0x0564, 'start')
     .u8(5 + data.length, 'length')
-    .u8(control, 'control')
+    .u8(controlBits.join(frame) | (frame.functionCode & 0x0f), 'control')
     .u16le(frame.destination, 'destination')
     .u16le(frame.source, 'source')
     .done()
@@ -112,10 +109,7 @@ export function decodeDnp3Link(bytes: Uint8Array): Decoded<{ readonly frame: Dnp
   }
   return reader.result({
     frame: {
-      fromMaster: (control & 0x80) !== 0,
-      isPrimary: (control & 0x40) !== 0,
-      frameCount: (control & 0x20) !== 0,
-      frameCountValid: (control & 0x10) !== 0,
+      ...controlBits.split(control),
       functionCode: control & 0x0f,
       destination,
       source,
@@ -125,9 +119,9 @@ export function decodeDnp3Link(bytes: Uint8Array): Decoded<{ readonly frame: Dnp
   })
 }
 
-/** Finds the length that a header had when its CRC was made, where only the length was changed; undefined if none. */
+/** Finds the length for which the CRC of a header is right, where only the length was changed; undefined if none. */
 function findMeantLength(bytes: Uint8Array, crc: number): number | undefined {
-  // Every 16 octets of user data and what is left of them have a CRC of two octets.
+  // Each block of 16 octets or fewer has a CRC of two octets.
   const behind = bytes.length - 10
   const data = behind - Math.ceil(behind / 18) * 2
   if (data < 0 || data > 250) return undefined

@@ -1,8 +1,26 @@
 /** DNP3 object headers and what follows them, encoded and decoded. */
 
+import { type Codec, type CodecValue, fields, namesByCode, number } from '../link/codec.ts'
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
 import { type Dnp3PointObject, type Dnp3Range, putPoints, putRange, takePoints, takeRange } from './dnp3-points.ts'
+
+/** Objects of one value, behind a count of 1 (qualifier 07). */
+const singles = {
+  /** Milliseconds since the Unix epoch. */
+  time: { group: 50, variation: 1, value: fields({ time: number('u48le', 'time') }) },
+  /** The time at the last request to record it. */
+  recorded_time: { group: 50, variation: 3, value: fields({ time: number('u48le', 'time') }) },
+  time_delay: { group: 52, variation: 2, value: fields({ delayMs: number('u16le', 'delay') }) },
+} as const
+
+type SingleKind = keyof typeof singles
+
+type Dnp3Single = {
+  [Kind in SingleKind]: { readonly kind: Kind } & CodecValue<(typeof singles)[Kind]['value']>
+}[SingleKind]
+
+const singleKinds = namesByCode(singles, ({ group, variation }) => group * 256 + variation)
 
 /** One object header and what follows it. */
 export type Dnp3Object =
@@ -11,13 +29,8 @@ export type Dnp3Object =
   | { readonly kind: 'all'; readonly group: number; readonly variation: number }
   /** A range of points without their values, as a read asks for them. */
   | ({ readonly kind: 'range'; readonly group: number; readonly variation: number } & Dnp3Range)
-  /** g50v1, qualifier 07: milliseconds since the Unix epoch */
-  | { readonly kind: 'time'; readonly time: number }
-  /** g50v3, qualifier 07: the time at the last request to record it */
-  | { readonly kind: 'recorded_time'; readonly time: number }
-  /** g52v2, qualifier 07: milliseconds */
-  | { readonly kind: 'time_delay'; readonly delayMs: number }
-  /** g80v1, qualifier 00, one bit: the master clears an indication, usually 7, device restart */
+  | Dnp3Single
+  /** g80v1, qualifier 00, one bit: the master clears an indication, usually 7, device restart. */
   | { readonly kind: 'internal_indication'; readonly index: number; readonly isSet: boolean }
 
 /**
@@ -56,21 +69,23 @@ export function putObject(writer: OctetWriter, object: Dnp3Object): void {
       putRange(writer, object)
       return
     case 'time':
-      writer.bytes(Uint8Array.of(50, 1, 0x07, 1)).u48le(object.time, 'time')
-      return
     case 'recorded_time':
-      writer.bytes(Uint8Array.of(50, 3, 0x07, 1)).u48le(object.time, 'time')
+    case 'time_delay': {
+      const { group, variation, value } = singles[object.kind]
+      writer.bytes(Uint8Array.of(group, variation, 0x07, 1))
+      // The object has the field of its kind.
+      ;(value as Codec<unknown>).put(writer, object)
       return
-    case 'time_delay':
-      writer.bytes(Uint8Array.of(52, 2, 0x07, 1)).u16le(object.delayMs, 'delay')
-      return
-    case 'internal_indication':
+    }
+    case 'internal_indication': {
+      const { index, isSet } = object
       writer
         .bytes(Uint8Array.of(80, 1, 0x00))
-        .u8(object.index, 'index')
-        .u8(object.index, 'index')
-      writer.u8(object.isSet ? 1 : 0, 'state')
+        .u8(index, 'index')
+        .u8(index, 'index')
+        .u8(isSet ? 1 : 0, 'state')
       return
+    }
     default:
       putPoints(writer, object)
   }
@@ -85,7 +100,7 @@ export function takeObject(reader: OctetReader, withoutValues: boolean): Dnp3Obj
   if (reader.failed()) return undefined
   const name = `g${group}v${variation} with qualifier 0x${qualifier.toString(16).padStart(2, '0')}`
   if (qualifier === 0x06) return { kind: 'all', group, variation }
-  if (qualifier === 0x07) return takeCounted(reader, group, variation, name, start)
+  if (qualifier === 0x07) return takeSingle(reader, group * 256 + variation, name) ?? unsupported(reader, name, start)
   if (group === 80 && variation === 1 && qualifier === 0x00) return takeIndication(reader)
   if (withoutValues) {
     const range = takeRange(reader, qualifier)
@@ -100,19 +115,13 @@ function unsupported(reader: OctetReader, name: string, offset: number): undefin
   return undefined
 }
 
-function takeCounted(
-  reader: OctetReader,
-  group: number,
-  variation: number,
-  name: string,
-  start: number,
-): Dnp3Object | undefined {
+function takeSingle(reader: OctetReader, code: number, name: string): Dnp3Object | undefined {
+  const offset = reader.offset()
   const count = reader.u8('count')
-  if (count !== 1) reader.fail('length', 'count', `object ${name} counts ${count}, expected 1`, start + 3)
-  if (group === 50 && variation === 1) return { kind: 'time', time: reader.u48le('time') }
-  if (group === 50 && variation === 3) return { kind: 'recorded_time', time: reader.u48le('time') }
-  if (group === 52 && variation === 2) return { kind: 'time_delay', delayMs: reader.u16le('delay') }
-  return unsupported(reader, name, start)
+  if (count !== 1) reader.fail('length', 'count', `object ${name} counts ${count}, expected 1`, offset)
+  const kind = singleKinds.get(code)
+  // The field was read as the kind has it.
+  return kind && ({ kind, ...singles[kind].value.take(reader) } as Dnp3Single)
 }
 
 function takeIndication(reader: OctetReader): Dnp3Object {

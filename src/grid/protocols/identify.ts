@@ -13,17 +13,13 @@ export function identifyFrame(bytes: Uint8Array) {
   if (!decoded.ok) return undefined
   const frame = decoded.value
   const protocol = findProtocol(frame)
-  if (frame.carrier === 'arp' || frame.carrier === 'ethernet') {
-    const ends = { src: frame.sourceMac, dst: frame.destinationMac }
-    if (frame.carrier === 'arp') {
-      return { protocol, ...ends, payload: bytes.subarray(ethernetHeaderLength, ethernetHeaderLength + arpLength) }
-    }
-    const isKnown = onEthernet.has(frame.etherType)
-    return {
-      protocol: isKnown ? protocol : `0x${frame.etherType.toString(16).padStart(4, '0')}`,
-      ...ends,
-      payload: frame.payload,
-    }
+  const ends = { src: frame.sourceMac, dst: frame.destinationMac }
+  if (frame.carrier === 'arp') {
+    return { protocol, ...ends, payload: bytes.subarray(ethernetHeaderLength, ethernetHeaderLength + arpLength) }
+  }
+  if (frame.carrier === 'ethernet') {
+    const name = protocol === 'SIM' ? `0x${frame.etherType.toString(16).padStart(4, '0')}` : protocol
+    return { protocol: name, ...ends, payload: frame.payload }
   }
   const { source, destination, sourcePort, destinationPort, payload } = frame
   return {

@@ -39,25 +39,22 @@ const abilities = {
   servicesSupported: Uint8Array.of(3, 0x6c, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0x10),
 } as const satisfies Omit<MmsInitiate, 'kind'>
 
-const cotpParameters = [
-  { code: 0xc0, value: Uint8Array.of(0x0a) },
-  { code: 0xc1, value: Uint8Array.of(0, 1) },
-  { code: 0xc2, value: Uint8Array.of(0, 1) },
-]
-
 /** The request for a COTP connection of class 0, with TPDUs of 1,024 octets. */
-export const connectionRequest: MmsFrame = {
+export const connectionRequest = {
   kind: 'connection_request',
   destinationReference: 0,
   sourceReference: 1,
   serviceClass: 0,
-  parameters: cotpParameters,
-}
+  parameters: [
+    { code: 0xc0, value: Uint8Array.of(0x0a) },
+    { code: 0xc1, value: Uint8Array.of(0, 1) },
+    { code: 0xc2, value: Uint8Array.of(0, 1) },
+  ],
+} as const satisfies MmsFrame
 
 /** The answer to a request with the reference of its sender. */
 export function confirmConnection(destinationReference: number): MmsFrame {
-  const parameters = cotpParameters
-  return { kind: 'connection_confirm', destinationReference, sourceReference: 2, serviceClass: 0, parameters }
+  return { ...connectionRequest, kind: 'connection_confirm', destinationReference, sourceReference: 2 }
 }
 
 /** Session CONNECT with the presentation's CP, ACSE's AARQ and the initiate request in it. */

@@ -1,8 +1,9 @@
 /** MMS data in BER, the members of a GOOSE data set, and the primitive fields that the PDU around them shares. */
 
 import { GridError } from '../errors.ts'
+import { decodeAscii, encodeAscii } from '../link/ascii.ts'
 import { type Codec, namesByCode } from '../link/codec.ts'
-import { type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
+import { adopt, type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
 import { fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from './ber.ts'
 
@@ -56,30 +57,13 @@ export function tagged<Value>(tag: number, field: string, contents: Contents<Val
   }
 }
 
-function refuse(state: string): GridError {
-  return new GridError('malformed_frame', `Cannot encode GOOSE PDU: ${state}`)
-}
-
 /** Characters 32 to 126. Fault: `value`. */
-export const text: Contents<string> = {
-  encode(value) {
-    if (!isVisible(value)) throw refuse(`text "${value}" holds more than ASCII`)
-    return Uint8Array.from(value, (character) => character.charCodeAt(0))
-  },
-  decode(reader, octets, field) {
-    const value = String.fromCharCode(...octets)
-    if (!isVisible(value)) reader.fail('value', field, `${field} holds more than ASCII`)
-    return value
-  },
-}
-
-function isVisible(value: string): boolean {
-  return /^[\x20-\x7e]*$/.test(value)
-}
+export const text: Contents<string> = { encode: (value) => encodeAscii(value, 'GOOSE PDU'), decode: decodeAscii }
 
 function encodeBetween(value: number, low: number, high: number, field: string): Uint8Array {
   if (Number.isInteger(value) && value >= low && value <= high) return toIntegerOctets(value)
-  throw refuse(`${field} is ${value}, expected ${low} to ${high}`)
+  const state = `${field} is ${value}, expected ${low} to ${high}`
+  throw new GridError('malformed_frame', `Cannot encode GOOSE PDU: ${state}`)
 }
 
 /** 0 to 4294967295, in the fewest octets. Fault: `value`. */
@@ -113,7 +97,7 @@ export const utcTime: Contents<UtcTime> = {
   },
 }
 
-/** One kind of data: its tag and its contents; undefined after a fault. */
+/** One kind of data: its tag, and its contents, undefined after a fault. */
 interface DataForm<Data> {
   readonly tag: number
   encode(data: Data): Uint8Array
@@ -127,6 +111,11 @@ function plain<Value>(tag: number, name: string, contents: Contents<Value>): Dat
     encode: ({ value }) => contents.encode(value, name),
     decode: (reader, octets) => ({ value: contents.decode(reader, octets, name) }),
   }
+}
+
+/** A kind that is kept as its octets. */
+function raw(tag: number): DataForm<{ readonly bytes: Uint8Array }> {
+  return { tag, encode: ({ bytes }) => bytes, decode: (_, bytes) => ({ bytes }) }
 }
 
 function decodeInteger(reader: OctetReader, octets: Uint8Array): number {
@@ -181,10 +170,10 @@ const forms: { readonly [Kind in MmsData['kind']]: DataForm<Extract<MmsData, { r
       return { value: readOctets(octets.subarray(1), 'float').f32('value') }
     },
   },
-  octet_string: { tag: 0x89, encode: ({ bytes }) => bytes, decode: (_, bytes) => ({ bytes }) },
+  octet_string: raw(0x89),
   visible_string: plain(0x8a, 'visible string', text),
-  binary_time: { tag: 0x8c, encode: ({ bytes }) => bytes, decode: (_, bytes) => ({ bytes }) },
-  mms_string: { tag: 0x90, encode: ({ bytes }) => bytes, decode: (_, bytes) => ({ bytes }) },
+  binary_time: raw(0x8c),
+  mms_string: raw(0x90),
   utc_time: plain(0x91, 't', utcTime),
   array: container(0xa1),
   structure: container(0xa2),
@@ -213,6 +202,11 @@ export function encodeEntries(entries: readonly MmsData[]): Uint8Array {
 /** Data may nest; real data sets nest less deeply, and this bound keeps hostile octets from exhausting the stack. */
 const maximumDepth = 8
 
+/** Decodes the members of a data set or structure inside an element; undefined after a fault, which its reader gets. */
+export function takeEntries(reader: OctetReader, contents: Uint8Array, depth: number): readonly MmsData[] | undefined {
+  return adopt(reader, decodeEntries(contents, depth))
+}
+
 /**
  * Decodes members of a data set or structure, `depth` structures deep. Faults: `truncated`, `length`, `value`,
  * `unsupported`.
@@ -234,13 +228,4 @@ export function decodeEntries(contents: Uint8Array, depth: number): Decoded<read
     if (data !== undefined) entries.push({ kind, ...data } as MmsData)
   }
   return reader.finish(entries)
-}
-
-/** The same inside an element: a fault is recorded at its reader, and gives undefined. */
-export function takeEntries(reader: OctetReader, contents: Uint8Array, depth: number): readonly MmsData[] | undefined {
-  const outcome = decodeEntries(contents, depth)
-  if (outcome.ok) return outcome.value
-  const { code, field, message } = outcome.fault
-  reader.fail(code, field, message.replace(/^.*?: /, ''))
-  return undefined
 }

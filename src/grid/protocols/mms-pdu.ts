@@ -1,7 +1,8 @@
 /** PDUs of MMS (ISO 9506-2) as IEC 61850-8-1 uses them: association, names, read, write, reports. */
 
-import { GridError } from '../errors.ts'
-import { type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
+import { encodeAscii } from '../link/ascii.ts'
+import { namesByCode } from '../link/codec.ts'
+import { adopt, type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 import { type BerElement, fromIntegerOctets, putElement, takeElement, toIntegerOctets } from './ber.ts'
 import { encodeEntries, type MmsData, takeEntries } from './mms-data.ts'
@@ -70,21 +71,21 @@ const element = (tag: number, ...contents: readonly Uint8Array[]): Uint8Array =>
   return putElement(writeOctets('MMS PDU'), tag, inner.done()).done()
 }
 const integer = (tag: number, value: number) => element(tag, toIntegerOctets(value))
-const text = (tag: number, value: string) => {
-  if (/^[\x20-\x7e]*$/.test(value))
-    return element(
-      tag,
-      Uint8Array.from(value, (one) => one.charCodeAt(0)),
-    )
-  throw new GridError('malformed_frame', `Cannot encode MMS PDU: text "${value}" holds more than ASCII`)
-}
+const text = (tag: number, value: string) => element(tag, encodeAscii(value, 'MMS PDU'))
 const flag = (tag: number, value: boolean) => element(tag, Uint8Array.of(value ? 1 : 0))
-const maybe = <Value>(value: Value | undefined, write: (value: Value) => Uint8Array): readonly Uint8Array[] =>
+/** A part that may be absent. */
+const optional = <Value>(value: Value | undefined, write: (value: Value) => Uint8Array): readonly Uint8Array[] =>
   value === undefined ? [] : [write(value)]
 
 const none = new Uint8Array(0)
 
-const associationTags = { initiate_request: 0xa8, initiate_response: 0xa9 } as const
+/** Tags of the PDUs that are not about one service. */
+const tags = {
+  initiate_request: 0xa8,
+  initiate_response: 0xa9,
+  conclude_request: 0x8b,
+  conclude_response: 0x8c,
+} as const
 
 /**
  * Encodes a PDU in BER.
@@ -115,18 +116,17 @@ export function encodeMmsPdu(pdu: MmsPdu): Uint8Array {
         element(0xa0, encodeVariables(pdu.variables), element(0xa0, ...pdu.results.map(encodeResult))),
       )
     case 'conclude_request':
-      return element(0x8b)
     case 'conclude_response':
-      return element(0x8c)
+      return element(tags[pdu.kind])
     case 'other':
       return pdu.octets
     default:
       return element(
-        associationTags[pdu.kind],
-        ...maybe(pdu.largestPdu, (size) => integer(0x80, size)),
+        tags[pdu.kind],
+        ...optional(pdu.largestPdu, (size) => integer(0x80, size)),
         integer(0x81, pdu.outstandingCalling),
         integer(0x82, pdu.outstandingCalled),
-        ...maybe(pdu.nesting, (levels) => integer(0x83, levels)),
+        ...optional(pdu.nesting, (levels) => integer(0x83, levels)),
         element(
           0xa4,
           integer(0x80, pdu.version),
@@ -142,13 +142,13 @@ function encodeRequest(request: MmsRequest): Uint8Array {
     case 'get_name_list': {
       const { objectClass, domain, continueAfter } = request
       const scope = domain === undefined ? element(0x80) : text(0x81, domain)
-      const after = maybe(continueAfter, (name) => text(0x82, name))
+      const after = optional(continueAfter, (name) => text(0x82, name))
       return element(0xa1, element(0xa0, integer(0x80, objectClass)), element(0xa1, scope), ...after)
     }
     case 'identify':
       return element(0x82)
     case 'read': {
-      const specification = maybe(request.withSpecification, (value) => flag(0x80, value))
+      const specification = optional(request.withSpecification, (value) => flag(0x80, value))
       return element(0xa4, ...specification, element(0xa1, encodeVariables(request.variables)))
     }
     case 'write':
@@ -161,13 +161,13 @@ function encodeRequest(request: MmsRequest): Uint8Array {
 function encodeResponse(response: MmsResponse): Uint8Array {
   switch (response.service) {
     case 'get_name_list': {
-      const more = maybe(response.moreFollows, (value) => flag(0x81, value))
+      const more = optional(response.moreFollows, (value) => flag(0x81, value))
       return element(0xa1, element(0xa0, ...response.names.map((name) => text(0x1a, name))), ...more)
     }
     case 'identify':
       return element(0xa2, text(0x80, response.vendor), text(0x81, response.model), text(0x82, response.revision))
     case 'read': {
-      const variables = maybe(response.variables, (names) => element(0xa0, encodeVariables(names)))
+      const variables = optional(response.variables, (names) => element(0xa0, encodeVariables(names)))
       return element(0xa4, ...variables, element(0xa1, ...response.results.map(encodeResult)))
     }
     case 'write':
@@ -199,13 +199,16 @@ export function decodeMmsPdu(octets: Uint8Array): Decoded<MmsPdu> {
   return reader.finish(pdu ?? { kind: 'other', octets })
 }
 
+const kindsByTag = namesByCode(tags, (tag) => tag)
+
 function takePdu(reader: OctetReader, tag: number, contents: Uint8Array, octets: Uint8Array): MmsPdu {
-  if (tag === 0x8b || tag === 0x8c) return { kind: tag === 0x8b ? 'conclude_request' : 'conclude_response' }
-  if (tag === 0xa8 || tag === 0xa9) return takeInitiate(reader, tag, contents)
+  const kind = kindsByTag.get(tag)
+  if (kind === 'conclude_request' || kind === 'conclude_response') return { kind }
+  if (kind !== undefined) return takeInitiate(reader, kind, contents)
   if (tag === 0xa3) return takeReport(reader, contents, octets)
   if (tag !== 0xa0 && tag !== 0xa1) return { kind: 'other', octets }
   const [id, service] = takeTwo(reader, contents)
-  const invokeId = numberOf(reader, id, 'invokeID')
+  const invokeId = readNumber(reader, id, 'invokeID')
   return tag === 0xa0
     ? { kind: 'confirmed_request', invokeId, request: takeRequest(reader, service) }
     : { kind: 'confirmed_response', invokeId, response: takeResponse(reader, service) }
@@ -216,47 +219,44 @@ function takeTwo(reader: OctetReader, contents: Uint8Array): readonly [BerElemen
   const inner = readOctets(contents, 'MMS PDU')
   const id = takeElement(inner, 'invokeID')
   const rest = inner.take(inner.remaining(), 'service')
-  fold(reader, inner.finish(rest))
+  adopt(reader, inner.finish(rest))
   return [id, rest]
-}
-
-/** Records the fault of a part at the reader of the whole. */
-function fold<Value>(reader: OctetReader, outcome: Decoded<Value>): Value | undefined {
-  if (outcome.ok) return outcome.value
-  const { code, field, message } = outcome.fault
-  reader.fail(code, field, message.replace(/^.*?: /, ''))
-  return undefined
 }
 
 function listElements(reader: OctetReader, contents: Uint8Array, field: string): readonly BerElement[] {
   const inner = readOctets(contents, 'MMS PDU')
   const found: BerElement[] = []
   while (inner.remaining() > 0 && !inner.failed()) found.push(takeElement(inner, field))
-  return fold(reader, inner.finish(found)) ?? []
+  return adopt(reader, inner.finish(found)) ?? []
 }
 
-function numberOf(reader: OctetReader, found: BerElement | undefined, field: string): number {
+/** The elements inside one; none where it is missing. */
+function listInside(reader: OctetReader, found: BerElement | undefined, field: string): readonly BerElement[] {
+  return listElements(reader, found?.contents ?? none, field)
+}
+
+function readNumber(reader: OctetReader, found: BerElement | undefined, field: string): number {
   const value = found === undefined ? undefined : fromIntegerOctets(found.contents)
   if (value === undefined) reader.fail('value', field, `${field} is missing or is not an integer`)
   return value ?? 0
 }
 
-const textOf = (found: BerElement | undefined) => String.fromCharCode(...(found?.contents ?? []))
-const ofTag = (elements: readonly BerElement[], tag: number) => elements.find((one) => one.tag === tag)
+const readText = (found: BerElement | undefined) => String.fromCharCode(...(found?.contents ?? []))
+const findTag = (elements: readonly BerElement[], tag: number) => elements.find((one) => one.tag === tag)
 
-function takeInitiate(reader: OctetReader, tag: number, contents: Uint8Array): MmsInitiate {
+function takeInitiate(reader: OctetReader, kind: MmsInitiate['kind'], contents: Uint8Array): MmsInitiate {
   const parts = listElements(reader, contents, 'initiate')
-  const detail = listElements(reader, ofTag(parts, 0xa4)?.contents ?? none, 'initDetail')
-  const [size, nesting] = [ofTag(parts, 0x80), ofTag(parts, 0x83)]
+  const detail = listInside(reader, findTag(parts, 0xa4), 'initDetail')
+  const [size, nesting] = [findTag(parts, 0x80), findTag(parts, 0x83)]
   return {
-    kind: tag === 0xa8 ? 'initiate_request' : 'initiate_response',
-    ...(size !== undefined && { largestPdu: numberOf(reader, size, 'localDetail') }),
-    outstandingCalling: numberOf(reader, ofTag(parts, 0x81), 'maxServOutstandingCalling'),
-    outstandingCalled: numberOf(reader, ofTag(parts, 0x82), 'maxServOutstandingCalled'),
-    ...(nesting !== undefined && { nesting: numberOf(reader, nesting, 'dataStructureNestingLevel') }),
-    version: numberOf(reader, ofTag(detail, 0x80), 'versionNumber'),
-    parameterSupport: ofTag(detail, 0x81)?.contents ?? none,
-    servicesSupported: ofTag(detail, 0x82)?.contents ?? none,
+    kind,
+    ...(size !== undefined && { largestPdu: readNumber(reader, size, 'localDetail') }),
+    outstandingCalling: readNumber(reader, findTag(parts, 0x81), 'maxServOutstandingCalling'),
+    outstandingCalled: readNumber(reader, findTag(parts, 0x82), 'maxServOutstandingCalled'),
+    ...(nesting !== undefined && { nesting: readNumber(reader, nesting, 'dataStructureNestingLevel') }),
+    version: readNumber(reader, findTag(detail, 0x80), 'versionNumber'),
+    parameterSupport: findTag(detail, 0x81)?.contents ?? none,
+    servicesSupported: findTag(detail, 0x82)?.contents ?? none,
   }
 }
 
@@ -276,11 +276,11 @@ function takeRequest(reader: OctetReader, octets: Uint8Array): MmsRequest {
   if (tag === 0x82) return { service: 'identify' }
   if (tag !== 0xa1 && tag !== 0xa4 && tag !== 0xa5) return { service: 'other', octets }
   const [whole] = listElements(reader, octets, 'service')
-  const parts = listElements(reader, whole?.contents ?? none, 'service')
+  const parts = listInside(reader, whole, 'service')
   if (tag === 0xa1) return takeNameRequest(reader, parts)
   if (tag === 0xa4) {
-    const specification = ofTag(parts, 0x80)
-    const [variables] = listElements(reader, ofTag(parts, 0xa1)?.contents ?? none, 'variables')
+    const specification = findTag(parts, 0x80)
+    const [variables] = listInside(reader, findTag(parts, 0xa1), 'variables')
     return {
       service: 'read',
       ...(specification !== undefined && { withSpecification: specification.contents[0] !== 0 }),
@@ -296,14 +296,14 @@ function takeRequest(reader: OctetReader, octets: Uint8Array): MmsRequest {
 }
 
 function takeNameRequest(reader: OctetReader, parts: readonly BerElement[]): MmsRequest {
-  const [kind] = listElements(reader, ofTag(parts, 0xa0)?.contents ?? none, 'objectClass')
-  const [scope] = listElements(reader, ofTag(parts, 0xa1)?.contents ?? none, 'objectScope')
-  const after = ofTag(parts, 0x82)
+  const [kind] = listInside(reader, findTag(parts, 0xa0), 'objectClass')
+  const [scope] = listInside(reader, findTag(parts, 0xa1), 'objectScope')
+  const after = findTag(parts, 0x82)
   return {
     service: 'get_name_list',
-    objectClass: numberOf(reader, kind, 'objectClass'),
-    ...(scope?.tag === 0x81 && { domain: textOf(scope) }),
-    ...(after !== undefined && { continueAfter: textOf(after) }),
+    objectClass: readNumber(reader, kind, 'objectClass'),
+    ...(scope?.tag === 0x81 && { domain: readText(scope) }),
+    ...(after !== undefined && { continueAfter: readText(after) }),
   }
 }
 
@@ -311,30 +311,30 @@ function takeResponse(reader: OctetReader, octets: Uint8Array): MmsResponse {
   const tag = octets[0] ?? 0
   if (tag !== 0xa1 && tag !== 0xa2 && tag !== 0xa4 && tag !== 0xa5) return { service: 'other', octets }
   const [whole] = listElements(reader, octets, 'service')
-  const parts = listElements(reader, whole?.contents ?? none, 'service')
+  const parts = listInside(reader, whole, 'service')
   if (tag === 0xa1) {
-    const names = listElements(reader, ofTag(parts, 0xa0)?.contents ?? none, 'name')
-    const more = ofTag(parts, 0x81)
+    const names = listInside(reader, findTag(parts, 0xa0), 'name')
+    const more = findTag(parts, 0x81)
     return {
       service: 'get_name_list',
-      names: names.map(textOf),
+      names: names.map(readText),
       ...(more !== undefined && { moreFollows: more.contents[0] !== 0 }),
     }
   }
   if (tag === 0xa2) {
-    const [vendor = '', model = '', revision = ''] = [0x80, 0x81, 0x82].map((one) => textOf(ofTag(parts, one)))
+    const [vendor = '', model = '', revision = ''] = [0x80, 0x81, 0x82].map((one) => readText(findTag(parts, one)))
     return { service: 'identify', vendor, model, revision }
   }
   if (tag === 0xa5) {
-    const read = (one: BerElement) => (one.tag === 0x81 ? null : numberOf(reader, one, 'failure'))
+    const read = (one: BerElement) => (one.tag === 0x81 ? null : readNumber(reader, one, 'failure'))
     return { service: 'write', results: parts.map(read) }
   }
-  const named = ofTag(parts, 0xa0)
-  const [variables] = named === undefined ? [] : listElements(reader, named.contents, 'variables')
+  const named = findTag(parts, 0xa0)
+  const [variables] = listInside(reader, named, 'variables')
   return {
     service: 'read',
     ...(named !== undefined && { variables: takeVariables(reader, variables) }),
-    results: takeResults(reader, ofTag(parts, 0xa1)?.contents ?? none),
+    results: takeResults(reader, findTag(parts, 0xa1)?.contents ?? none),
   }
 }
 
@@ -344,12 +344,12 @@ function takeVariables(reader: OctetReader, found: BerElement | undefined): MmsV
     return { list: takeName(reader, name) }
   }
   if (found?.tag !== 0xa0) reader.fail('unsupported', 'variables', 'the variables are neither names nor a list')
-  const items = listElements(reader, found?.contents ?? none, 'listOfVariable')
+  const items = listInside(reader, found, 'listOfVariable')
   const names = items.map(({ contents }) => {
     const [specification, more] = listElements(reader, contents, 'variable')
     const isName = specification?.tag === 0xa0 && more === undefined
     if (!isName) reader.fail('unsupported', 'variable', 'a variable is not given by its name alone')
-    const [name] = listElements(reader, specification?.contents ?? none, 'name')
+    const [name] = listInside(reader, specification, 'name')
     return takeName(reader, name)
   })
   return { names }
@@ -357,16 +357,16 @@ function takeVariables(reader: OctetReader, found: BerElement | undefined): MmsV
 
 function takeName(reader: OctetReader, found: BerElement | undefined): MmsName {
   if (found?.tag === 0x80 || found?.tag === 0x82) {
-    return { scope: found.tag === 0x80 ? 'vmd' : 'association', item: textOf(found) }
+    return { scope: found.tag === 0x80 ? 'vmd' : 'association', item: readText(found) }
   }
   if (found?.tag !== 0xa1) reader.fail('value', 'objectName', 'an object name has another tag, expected 80, A1 or 82')
-  const [domain, item] = listElements(reader, found?.contents ?? none, 'objectName')
-  return { scope: 'domain', domain: textOf(domain), item: textOf(item) }
+  const [domain, item] = listInside(reader, found, 'objectName')
+  return { scope: 'domain', domain: readText(domain), item: readText(item) }
 }
 
 function takeResults(reader: OctetReader, contents: Uint8Array): readonly MmsResult[] {
   return listElements(reader, contents, 'accessResult').flatMap((one): readonly MmsResult[] => {
-    if (one.tag === 0x80) return [{ kind: 'failure', code: numberOf(reader, one, 'failure') }]
+    if (one.tag === 0x80) return [{ kind: 'failure', code: readNumber(reader, one, 'failure') }]
     return takeEntries(reader, element(one.tag, one.contents), 0) ?? []
   })
 }

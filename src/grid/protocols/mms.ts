@@ -79,25 +79,25 @@ export function encodeMms(frame: MmsFrame): Uint8Array {
         header.u8(code, 'parameter').u8(value.length, 'parameter length').bytes(value)
       }
       const octets = header.done()
-      return wrap(writeOctets('COTP').u8(octets.length, 'length').bytes(octets).done())
+      return encodeTpkt(writeOctets('COTP').u8(octets.length, 'length').bytes(octets).done())
     }
     case 'associate_request':
     case 'associate_response':
-      return wrapData(encodeSession(spdu[frame.kind], frame.parameters, encodeNode(frame.presentation)))
+      return encodeDataTpdu(encodeSession(spdu[frame.kind], frame.parameters, encodeNode(frame.presentation)))
     case 'data': {
       const context = element(0x02, toIntegerOctets(frame.context))
       const value = element(0x30, join(context, element(0xa0, encodeMmsPdu(frame.pdu))))
-      return wrapData(join(dataTransfer, element(0x61, value)))
+      return encodeDataTpdu(join(dataTransfer, element(0x61, value)))
     }
     case 'other':
-      return wrap(frame.octets)
+      return encodeTpkt(frame.octets)
   }
 }
 
 const element = (tag: number, contents: Uint8Array) => putElement(writeOctets('MMS'), tag, contents).done()
 const join = (one: Uint8Array, other: Uint8Array) => writeOctets('MMS').bytes(one).bytes(other).done()
 
-function wrap(octets: Uint8Array): Uint8Array {
+function encodeTpkt(octets: Uint8Array): Uint8Array {
   return writeOctets('TPKT')
     .u16(0x0300, 'version')
     .u16(octets.length + 4, 'length')
@@ -105,8 +105,8 @@ function wrap(octets: Uint8Array): Uint8Array {
     .done()
 }
 
-function wrapData(octets: Uint8Array): Uint8Array {
-  return wrap(join(Uint8Array.of(2, tpdu.data, 0x80), octets))
+function encodeDataTpdu(octets: Uint8Array): Uint8Array {
+  return encodeTpkt(join(Uint8Array.of(2, tpdu.data, 0x80), octets))
 }
 
 function encodeSession(type: number, parameters: readonly Parameter[], presentation: Uint8Array): Uint8Array {
@@ -160,11 +160,7 @@ function decodeConnection(octets: Uint8Array): Decoded<MmsFrame> {
     sourceReference: reader.u16('source reference'),
     serviceClass: reader.u8('class'),
   } as const
-  const parameters: Parameter[] = []
-  while (reader.remaining() > 0 && !reader.failed()) {
-    const code = reader.u8('parameter')
-    parameters.push({ code, value: reader.take(reader.u8('parameter length'), 'parameter') })
-  }
+  const parameters = takeParameters(reader, () => reader.u8('parameter length'))
   if (length !== octets.length - 1) reader.fail('length', 'length', `length is ${length}`)
   return reader.finish({ ...frame, parameters })
 }
@@ -177,12 +173,7 @@ function decodeSession(octets: Uint8Array): Decoded<MmsFrame> {
   const reader = readOctets(session, 'session')
   reader.u8('type')
   takeLength(reader)
-  const parameters: Parameter[] = []
-  while (reader.remaining() > 0 && !reader.failed()) {
-    const code = reader.u8('parameter')
-    parameters.push({ code, value: reader.take(takeLength(reader), 'parameter') })
-  }
-  const outcome = reader.finish(parameters)
+  const outcome = reader.finish(takeParameters(reader, () => takeLength(reader)))
   if (!outcome.ok) return outcome
   const user = outcome.value.at(-1)
   if (user?.code !== 0xc1) return decoded({ kind: 'other', octets })
@@ -190,6 +181,15 @@ function decodeSession(octets: Uint8Array): Decoded<MmsFrame> {
   if (!presentation.ok) return presentation
   const kind = type === spdu.associate_request ? 'associate_request' : 'associate_response'
   return decoded({ kind, parameters: outcome.value.slice(0, -1), presentation: presentation.value })
+}
+
+function takeParameters(reader: OctetReader, takeLength: () => number): readonly Parameter[] {
+  const parameters: Parameter[] = []
+  while (reader.remaining() > 0 && !reader.failed()) {
+    const code = reader.u8('parameter')
+    parameters.push({ code, value: reader.take(takeLength(), 'parameter') })
+  }
+  return parameters
 }
 
 function takeLength(reader: OctetReader): number {

@@ -1,5 +1,6 @@
 /** The Network Time Protocol: requests of clients and answers of servers, without extensions. */
 
+import { type Codec, type CodecValue, fields, number } from '../link/codec.ts'
 import { type Decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 
@@ -12,33 +13,40 @@ const modes = { client: 3, server: 4 } as const
 /** Seconds from the first day of 1900 to that of 1970. */
 const epochSeconds = 2_208_988_800
 
+/** Seconds, and the fraction in units of 2^-32 s. */
+const time = fields({ seconds: number('u32', 'seconds'), fraction: number('u32', 'fraction') })
+
 /** A time since 1900, both parts modulo 2^32; zero for one that is unknown. */
-export interface NtpTime {
-  readonly seconds: number
-  /** In units of 2^-32 s. */
-  readonly fraction: number
+export type NtpTime = CodecValue<typeof time>
+
+/** An exponent of 2, -128 to 127. */
+function exponent(field: string): Codec<number> {
+  return { put: (writer, value) => writer.u8(value & 0xff, field), take: (reader) => (reader.u8(field) << 24) >> 24 }
 }
 
-/** One packet. */
-export interface NtpPacket {
-  /** 0 to 2 for a leap second, 3 for a clock that was never set. */
+/** The fields behind the first octet. */
+const body = fields({
+  /** 1 for a server with a reference clock; 0 in a request. */
+  stratum: number('u8', 'stratum'),
+  /** Seconds between two requests, and the resolution of the clock. */
+  poll: exponent('poll'),
+  precision: exponent('precision'),
+  /** In units of 2^-16 s. */
+  rootDelay: number('u32', 'root delay'),
+  rootDispersion: number('u32', 'root dispersion'),
+  /** Four octets as a number: letters such as `GPS` for a server of stratum 1, an address below it. */
+  referenceId: number('u32', 'reference identifier'),
+  reference: time,
+  origin: time,
+  receive: time,
+  transmit: time,
+})
+
+/** One packet; `leap` is 0 to 2 for a leap second, 3 for a clock that was never set. */
+export type NtpPacket = CodecValue<typeof body> & {
   readonly leap: number
   readonly version: number
   readonly mode: keyof typeof modes
-  /** 1 for a server with a reference clock; 0 in a request. */
-  readonly stratum: number
-  /** Exponents of 2: seconds between two requests, and the resolution of the clock, -128 to 127. */
-  readonly poll: number
-  readonly precision: number
-  /** In units of 2^-16 s. */
-  readonly rootDelay: number
-  readonly rootDispersion: number
-  /** Four octets as a number: letters such as `GPS` for a server of stratum 1, an address below it. */
-  readonly referenceId: number
-  readonly reference: NtpTime
-  readonly origin: NtpTime
-  readonly receive: NtpTime
-  readonly transmit: NtpTime
 }
 
 /** The time that a packet leaves out. */
@@ -57,18 +65,9 @@ export function toNtpTime(timeUs: number): NtpTime {
  * @throws GridError malformed_frame when a number does not fit.
  */
 export function encodeNtp(packet: NtpPacket): Uint8Array {
-  const { leap, version, mode, reference, origin, receive, transmit } = packet
-  const writer = writeOctets('NTP packet')
-    .u8((leap << 6) | (version << 3) | modes[mode], 'flags')
-    .u8(packet.stratum, 'stratum')
-    .u8(packet.poll & 0xff, 'poll')
-    .u8(packet.precision & 0xff, 'precision')
-    .u32(packet.rootDelay, 'root delay')
-    .u32(packet.rootDispersion, 'root dispersion')
-    .u32(packet.referenceId, 'reference identifier')
-  for (const { seconds, fraction } of [reference, origin, receive, transmit]) {
-    writer.u32(seconds, 'seconds').u32(fraction, 'fraction')
-  }
+  const { leap, version, mode } = packet
+  const writer = writeOctets('NTP packet').u8((leap << 6) | (version << 3) | modes[mode], 'flags')
+  body.put(writer, packet)
   return writer.done()
 }
 
@@ -100,21 +99,6 @@ export function decodeNtp(bytes: Uint8Array): Decoded<NtpPacket> {
   if (mode !== modes.client && mode !== modes.server) {
     reader.fail('unsupported', 'mode', `mode is ${mode}, expected 3 (client) or 4 (server)`)
   }
-  const time = (): NtpTime => ({ seconds: reader.u32('seconds'), fraction: reader.u32('fraction') })
-  const packet: NtpPacket = {
-    leap: flags >>> 6,
-    version,
-    mode: mode === modes.client ? 'client' : 'server',
-    stratum: reader.u8('stratum'),
-    poll: (reader.u8('poll') << 24) >> 24,
-    precision: (reader.u8('precision') << 24) >> 24,
-    rootDelay: reader.u32('root delay'),
-    rootDispersion: reader.u32('root dispersion'),
-    referenceId: reader.u32('reference identifier'),
-    reference: time(),
-    origin: time(),
-    receive: time(),
-    transmit: time(),
-  }
-  return reader.finish(packet)
+  const name = mode === modes.client ? 'client' : 'server'
+  return reader.finish({ leap: flags >>> 6, version, mode: name, ...body.take(reader) })
 }
