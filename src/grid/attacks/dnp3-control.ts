@@ -2,9 +2,10 @@
 
 import type { Dnp3Function } from '../protocols/dnp3-fragment.ts'
 import { dnp3ControlCode } from '../protocols/dnp3-points.ts'
-import { closeConnection } from '../step/connections.ts'
+import { closeConnection, speaks } from '../step/connections.ts'
+import type { Dnp3Dialogue } from '../step/dialogue.ts'
 import { requestDnp3 } from '../step/stations/dnp3-dialogue.ts'
-import { connectionId } from '../step/stations/polling.ts'
+import { connectionId } from '../step/stations/session.ts'
 import type { Connection } from '../step/world.ts'
 import type { Outstation, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
@@ -72,7 +73,7 @@ export const dnp3Control = defineAttack({
     }
     const connection = findSession(scene, outstation)
     // A forger inside the master's session waits until there is one.
-    if (connection?.dialogue.protocol !== 'DNP3') return
+    if (!speaks(connection, 'DNP3')) return
     memory.sent = sent + 1
     sendControl(scene, outstation, connection, request)
   },
@@ -100,11 +101,10 @@ function findSession(scene: Scene, outstation: Outstation): Connection | undefin
 function sendControl(
   { context, params, attackId, memory }: Scene,
   outstation: Outstation,
-  connection: Connection,
+  connection: Connection<Dnp3Dialogue>,
   request: Dnp3Function,
 ): void {
   const { dialogue } = connection
-  if (dialogue.protocol !== 'DNP3') return
   const code = codes[params.control]
   const point = { index: params.point, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
   const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
@@ -116,6 +116,6 @@ function sendControl(
     dialogue.master = { ...master, application: (Number(memory.sequence) + Number(memory.sent) - 1) % 16 }
   }
   const timeUs = context.startUs + actUs + 2_000
-  requestDnp3(context, connection, request, [object], timeUs, { attackId, description })
+  requestDnp3({ context, connection, outstation }, request, [object], timeUs, { attackId, description })
   if (params.spoof_master) dialogue.master = master
 }

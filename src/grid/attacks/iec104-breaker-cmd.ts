@@ -1,7 +1,8 @@
 /** IEC104_BREAKER_CMD: a second master interrogates a station and then commands a range of addresses. */
 
 import { type Iec104Asdu, iec104Cause } from '../protocols/iec104-asdu.ts'
-import { closeConnection } from '../step/connections.ts'
+import { closeConnection, speaks } from '../step/connections.ts'
+import type { Iec104Dialogue } from '../step/dialogue.ts'
 import { interrogation, putAsdu, toAsdu } from '../step/stations/iec104-dialogue.ts'
 import { isClosed } from '../step/stations/switching.ts'
 import type { StepScene } from '../step/step-context.ts'
@@ -69,7 +70,7 @@ export const iec104BreakerCmd = defineAttack({
       return
     }
     const connection = context.world.connections[id]
-    if (connection === undefined) return
+    if (!speaks(connection, 'IEC104')) return
     const startUs = context.startUs + actUs
     if (frame === 1) {
       const forged = { attackId, description: `Interrogation of ${outstation.node} by a second master` }
@@ -89,7 +90,7 @@ export const iec104BreakerCmd = defineAttack({
 function sweep(
   { context, params: order, frame, attackId, memory }: ForgeScene<Params<typeof params>>,
   outstation: Outstation,
-  connection: Connection,
+  connection: Connection<Iec104Dialogue>,
   total: number,
 ): number {
   const elapsedMs = (frame - preludeSteps) * 100

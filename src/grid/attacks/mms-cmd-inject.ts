@@ -1,7 +1,7 @@
 /** MMS_CMD_INJECT: selects and operates a breaker of an IEC 61850 station that the control centre never meant to move. */
 
 import { closeConnection } from '../step/connections.ts'
-import { connectionId } from '../step/stations/polling.ts'
+import { connectionId } from '../step/stations/session.ts'
 import { linkOf, type Outstation, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { parameterMistake } from './params.ts'

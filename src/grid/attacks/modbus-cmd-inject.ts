@@ -3,7 +3,7 @@
 import type { ModbusRequestPdu } from '../protocols/modbus-pdu.ts'
 import { closeConnection } from '../step/connections.ts'
 import { forgeModbus } from '../step/stations/modbus-dialogue.ts'
-import { connectionId } from '../step/stations/polling.ts'
+import { connectionId } from '../step/stations/session.ts'
 import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { type Params, parameterMistake } from './params.ts'

@@ -1,6 +1,6 @@
 /** Connections from the attacker's host to outstations, and breaker commands in the protocol of the outstation. */
 
-import { closeConnection, newConnection, openConnection } from '../step/connections.ts'
+import { closeConnection, connectTo, openConnection } from '../step/connections.ts'
 import { outstationStations } from '../step/stations/catalogue.ts'
 import type { OutstationStation } from '../step/stations/station.ts'
 import type { Connection } from '../step/world.ts'
@@ -24,7 +24,7 @@ export function openRogue(
   const label = { attack_id: attackId, attack_type: attackType, technique, changes: [] }
   const dialogue = station.open(context.startUs)
   const id = rogueId(attackId, outstation)
-  const connection = newConnection(id, context.plan.attacker, outstation, dialogue, station.port, random, label)
+  const connection = { ...connectTo(id, context.plan.attacker, outstation, dialogue, station.port, random), label }
   openConnection(context, connection, context.startUs + actUs)
   station.begin?.(context, connection, context.startUs + actUs + 1_000, attackId)
   return connection

@@ -5,10 +5,10 @@ import type { FieldEntry } from '../configuration.ts'
 import { fieldConnectionId } from '../field/messages.ts'
 import { findNetwork } from '../network/find-network.ts'
 import { c37118Port } from '../protocols/c37118.ts'
-import { closeConnection, connectTo, envelope, openConnection } from '../step/connections.ts'
+import { closeConnection, connectTo, openConnection, sendFrom } from '../step/connections.ts'
 import { outstationStations, receiveMessage } from '../step/stations/catalogue.ts'
 import { newPhasorDialogue } from '../step/stations/phasors.ts'
-import { type FieldOctets, openStepContext, type Pending, type StepContext, send } from '../step/step-context.ts'
+import { type FieldOctets, openStepContext, type Pending, type StepContext } from '../step/step-context.ts'
 import type { World } from '../step/world.ts'
 import { exchange } from './deliver.ts'
 
@@ -27,8 +27,7 @@ export function applyField(world: World, entry: FieldEntry, pending: Pending): r
   else {
     const known = world.connections[id]
     if (known === undefined) return []
-    const payload = decodeHex(event.octets)
-    send(context, { ...envelope(known, 'client'), timeUs, payload, purpose: 'link', forged: null })
+    sendFrom(context, known, 'client', { timeUs, payload: decodeHex(event.octets) })
     exchange(context, receiveMessage)
   }
   world.field.open = Object.values(world.connections).filter(({ isField }) => isField === true).length

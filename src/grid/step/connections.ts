@@ -17,11 +17,10 @@ import {
   type TcpFlow,
 } from '../link/tcp-flow.ts'
 import type { Message } from '../telecontrol/message.ts'
-import { endpoint, type Host, type Outstation } from '../telecontrol/telecontrol.ts'
-import type { PacketLabel } from '../types.ts'
-import type { Dialogue } from './dialogue.ts'
+import { type Device, endpoint, type Host } from '../telecontrol/telecontrol.ts'
+import type { Dialogue, DialogueOf } from './dialogue.ts'
 import { noMessage } from './drafts.ts'
-import type { StepLog } from './step-context.ts'
+import { type Outgoing, type StepLog, send } from './step-context.ts'
 import type { Connection, World } from './world.ts'
 
 /** The parts of a step that TCP touches: connections with their numbers, and the drafts of its frames. */
@@ -38,6 +37,14 @@ export function findConnection(
   { carrier }: Pick<Message, 'carrier'>,
 ): Connection | undefined {
   return carrier.kind === 'tcp' ? connections[carrier.connection] : undefined
+}
+
+/** Tests that a connection is there and speaks a protocol. */
+export function speaks<Protocol extends Dialogue['protocol']>(
+  connection: Connection | undefined,
+  protocol: Protocol,
+): connection is Connection<DialogueOf<Protocol>> {
+  return connection?.dialogue.protocol === protocol
 }
 
 /** The connections of masters from outside to a device. */
@@ -70,28 +77,25 @@ export function envelope(
   return { protocol, link, carrier, srcNode, dstNode }
 }
 
-/** Makes a connection of a host to an outstation, not open yet; `label` is the truth of an attacker's. */
-export function newConnection(
-  id: string,
-  from: Host,
-  outstation: Outstation,
-  dialogue: Dialogue,
-  port: number,
-  random: Random,
-  label: PacketLabel | null = null,
-): Connection {
-  return { ...connectTo(id, from, outstation, dialogue, port, random), label }
+/** Sends octets from one end of a connection; `purpose` is `link` and nothing is forged unless stated. */
+export function sendFrom(
+  outgoing: Pick<Outgoing, 'queue'>,
+  connection: Connection,
+  side: FlowSide,
+  message: Pick<Message, 'timeUs' | 'payload'> & Partial<Pick<Message, 'purpose' | 'forged'>>,
+): void {
+  send(outgoing, { ...envelope(connection, side), purpose: 'link', forged: null, ...message })
 }
 
 /** Makes an honest connection of a host to a device, which is not open yet. */
-export function connectTo(
+export function connectTo<Spoken extends Dialogue>(
   id: string,
   from: Host,
-  to: Pick<Outstation, 'host' | 'link' | 'node'>,
-  dialogue: Dialogue,
+  to: Pick<Device, 'host' | 'link' | 'node'>,
+  dialogue: Spoken,
   port: number,
   random: Random,
-): Connection {
+): Connection<Spoken> {
   const client = endpoint(from, random.integer(49_152, 65_535))
   const server = endpoint(to.host, port)
   const flow = newTcpFlow(client, server, { client: random.uint32(), server: random.uint32() })
@@ -135,8 +139,8 @@ export function recordTransport(context: Transport, connection: Connection, step
   connection.flow = step.flow
   let segmentAtUs = timeUs
   step.frames.forEach(({ from, bytes }, index) => {
-    if (index > 0)
-      segmentAtUs += Math.floor(segmentUs.least + segmentUs.spread * drawSpread(step.flow.clientNext, segmentAtUs))
+    const spread = drawSpread(step.flow.clientNext, segmentAtUs)
+    if (index > 0) segmentAtUs += Math.floor(segmentUs.least + segmentUs.spread * spread)
     const shift = findShift(connection.flow, from)
     context.drafts.push({
       ...noMessage,
@@ -176,10 +180,9 @@ function nameEnds(from: Endpoint, to: Endpoint): Ends {
 }
 
 /** Both ends of a flow as texts, seen from one side, and the name that both directions share. */
-export function endsOf({ client, server }: TcpFlow, from: 'client' | 'server'): Ends {
+export function endsOf({ client, server }: TcpFlow, from: FlowSide): Ends {
   const there = endsBetween(client, server)
-  if (from === 'client') return there
-  return endsBack(there)
+  return from === 'client' ? there : endsBack(there)
 }
 
 /** The same names seen from the other side. */

@@ -108,3 +108,6 @@ export interface PhasorDialogue {
 
 /** The state of a connection, told apart by its protocol. */
 export type Dialogue = ModbusDialogue | Dnp3Dialogue | Iec104Dialogue | MmsDialogue | PhasorDialogue
+
+/** The state of a connection of one protocol. */
+export type DialogueOf<Protocol extends Dialogue['protocol']> = Extract<Dialogue, { readonly protocol: Protocol }>

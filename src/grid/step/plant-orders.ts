@@ -23,8 +23,9 @@ import type { Plant } from '../plant/state.ts'
 import { measureSynchronism, refuseClosing } from '../plant/synchronism.ts'
 import { hasTap, moveTap } from '../plant/tap-changers.ts'
 import { planTelecontrol } from '../telecontrol/telecontrol.ts'
+import { speaks } from './connections.ts'
 import { operateControl } from './stations/mms-dialogue.ts'
-import { connectionId } from './stations/polling.ts'
+import { connectionId } from './stations/session.ts'
 import { announceHappening, announceRefusal, operate } from './stations/switching.ts'
 import type { StepContext } from './step-context.ts'
 
@@ -115,10 +116,10 @@ function switchBreaker(context: StepContext, { breaker, closed, closing }: Comma
 function operateByMms(context: StepContext, branch: number, closed: boolean): boolean {
   const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
   const connection = outstation && context.world.connections[connectionId(outstation)]
-  if (outstation === undefined || connection?.dialogue.protocol !== 'MMS') return false
+  if (outstation === undefined || !speaks(connection, 'MMS')) return false
   if (connection.flow.phase !== 'established' || connection.dialogue.phase !== 'open') return false
   const order = { index: outstation.branches.indexOf(branch), closed, timeUs: context.startUs + orderUs }
-  operateControl(context, connection, outstation, order, null)
+  operateControl({ context, connection, outstation }, order)
   return true
 }
 

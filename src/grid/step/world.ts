@@ -15,7 +15,7 @@ import type { AttackCounters, PacketLabel } from '../types.ts'
 import type { Dialogue } from './dialogue.ts'
 
 /** One TCP connection with its dialogue. */
-export interface Connection {
+export interface Connection<Spoken extends Dialogue = Dialogue> {
   readonly id: string
   readonly link: string
   readonly clientNode: string
@@ -23,7 +23,7 @@ export interface Connection {
   flow: TcpFlow
   /** Segments that each side has in flight; absent while everything that it sent has arrived at once. */
   transit?: Partial<Record<FlowSide, Transit<Travelling>>>
-  dialogue: Dialogue
+  dialogue: Spoken
   /** The ground truth of its frames when an attacker opened it; null for honest connections. */
   readonly label: PacketLabel | null
   /** True where the client is a master from outside, which gets its octets from a socket. */

@@ -28,7 +28,7 @@ export interface Point {
 }
 
 /** A device at a bus, which talks over one link. */
-interface Device {
+export interface Device {
   readonly node: string
   readonly host: Host
   readonly bus: number

@@ -29,7 +29,7 @@ export const stations: Readonly<Record<MessageProtocol, Station>> = {
   GOOSE: gooseStation,
 }
 
-/** Hands a message to its station. */
+/** Hands a message to its station, and lets outstations report the breakers that it moved. */
 export function receiveMessage(context: StepContext, message: Message, payload: Uint8Array): void {
   stations[message.protocol].receive(context, message, payload)
   reportSwitching(context)

@@ -6,7 +6,7 @@ import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { Dnp3Dialogue, Dnp3Event } from '../dialogue.ts'
 import type { StepScene } from '../step-context.ts'
 import { readClockMs, takeChanges } from './outstation-state.ts'
-import { listMasters } from './polling.ts'
+import { listMasters } from './session.ts'
 
 /** Most events that wait for one master; the oldest are lost first. */
 const mostEvents = 64
@@ -30,8 +30,7 @@ export function rememberChanges(context: StepScene, outstation: Outstation): voi
   const left = takeChanges(context, outstation)
   if (left.length === 0) return
   const time = readClockMs(context.world, outstation, context.startUs)
-  for (const { dialogue } of listMasters(context, outstation)) {
-    if (dialogue.protocol !== 'DNP3') continue
+  for (const { dialogue } of listMasters(context, outstation, 'DNP3')) {
     for (const { index, value } of left) {
       const point = { index, flags: dnp3Flag.online, value, time }
       remember(dialogue, { eventClass: 2, kind: 'analog_input_event', point })
@@ -44,14 +43,11 @@ export function listEvents({ events }: Dnp3Dialogue, classes: readonly number[])
   const chosen = events.filter(({ eventClass }) => classes.includes(eventClass))
   const binaries = chosen.flatMap((event) => (event.kind === 'binary_input_event' ? [event.point] : []))
   const analogs = chosen.flatMap((event) => (event.kind === 'analog_input_event' ? [event.point] : []))
-  return [
-    ...(binaries.length === 0
-      ? []
-      : [{ kind: 'binary_input_event' as const, qualifier: 'index8' as const, points: binaries }]),
-    ...(analogs.length === 0
-      ? []
-      : [{ kind: 'analog_input_event' as const, qualifier: 'index8' as const, points: analogs }]),
-  ]
+  const objects = [
+    { kind: 'binary_input_event', qualifier: 'index8', points: binaries },
+    { kind: 'analog_input_event', qualifier: 'index8', points: analogs },
+  ] as const
+  return objects.filter(({ points }) => points.length > 0)
 }
 
 /** Notes the response that carries all events of some classes, until the master confirms it. */

@@ -2,12 +2,8 @@
 
 import { type Dnp3Fragment, type Dnp3Function, dnp3Indication } from '../../protocols/dnp3-fragment.ts'
 import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
-import type { Dnp3Asked } from '../dialogue.ts'
-import type { Outgoing, StepScene } from '../step-context.ts'
-import type { Connection } from '../world.ts'
-import { requestDnp3 } from './dnp3-dialogue.ts'
-
-type Sender = Pick<Outgoing, 'queue'> & Pick<StepScene, 'plan'>
+import type { Dnp3Asked, Dnp3Dialogue } from '../dialogue.ts'
+import { type Dnp3Sender, requestDnp3 } from './dnp3-dialogue.ts'
 
 /** Class 1, 2, 3 events and then class 0: an integrity poll (IEEE 1815 clause 5.1.7). */
 const integrityPoll: readonly Dnp3Object[] = [2, 3, 4, 1].map((variation) => ({
@@ -22,22 +18,19 @@ const eventClasses = integrityPoll.slice(0, 3)
 const dnp3Startup: readonly Dnp3Function[] = ['disable_unsolicited', 'read', 'enable_unsolicited']
 
 /** Begins with an outstation: no reports until everything was read. */
-export function beginDnp3(context: Sender, connection: Connection, timeUs: number): void {
-  const { dialogue } = connection
-  if (dialogue.protocol !== 'DNP3') return
-  dialogue.startup = dnp3Startup
-  follow(context, connection, timeUs)
+export function beginDnp3(master: Dnp3Sender, timeUs: number): void {
+  master.connection.dialogue.startup = dnp3Startup
+  follow(master, timeUs)
 }
 
 /** Polls an outstation. */
-export function pollDnp3(context: Sender, connection: Connection, timeUs: number): void {
-  ask(context, connection, 'poll', 'read', integrityPoll, timeUs)
+export function pollDnp3(master: Dnp3Sender, timeUs: number): void {
+  ask(master, 'poll', 'read', integrityPoll, timeUs)
 }
 
 /** Goes on after a response: clears a restart, ends the start-up, sets the clock where the outstation asks for it. */
-export function follow(context: Sender, connection: Connection, timeUs: number, response?: Dnp3Fragment): void {
-  const { dialogue } = connection
-  if (dialogue.protocol !== 'DNP3') return
+export function follow(master: Dnp3Sender, timeUs: number, response?: Dnp3Fragment): void {
+  const { dialogue } = master.connection
   const { asked } = dialogue
   const indications = response?.indications ?? 0
   const delay = response?.objects.find((one) => one.kind === 'time_delay')
@@ -45,33 +38,30 @@ export function follow(context: Sender, connection: Connection, timeUs: number, 
   const [next, ...rest] = dialogue.startup
   if ((indications & dnp3Indication.deviceRestart) !== 0 && asked !== 'restart') {
     const cleared: Dnp3Object = { kind: 'internal_indication', index: 7, isSet: false }
-    ask(context, connection, 'restart', 'write', [cleared], timeUs)
+    ask(master, 'restart', 'write', [cleared], timeUs)
   } else if (next !== undefined) {
     dialogue.startup = rest
-    ask(context, connection, 'poll', next, next === 'read' ? integrityPoll : eventClasses, timeUs)
+    ask(master, 'poll', next, next === 'read' ? integrityPoll : eventClasses, timeUs)
   } else if (asked === 'delay' && delay?.kind === 'time_delay') {
     // The way there is shorter than a millisecond, so the time of sending is the time of arrival.
-    ask(context, connection, 'time', 'write', [{ kind: 'time', time: Math.floor(timeUs / 1000) }], timeUs)
+    ask(master, 'time', 'write', [{ kind: 'time', time: Math.floor(timeUs / 1000) }], timeUs)
   } else if ((indications & dnp3Indication.needTime) !== 0 && asked !== 'time') {
-    ask(context, connection, 'delay', 'delay_measure', [], timeUs)
+    ask(master, 'delay', 'delay_measure', [], timeUs)
   }
 }
 
 function ask(
-  context: Sender,
-  connection: Connection,
+  master: Dnp3Sender,
   asked: Dnp3Asked,
   functionCode: Dnp3Function,
   objects: readonly Dnp3Object[],
   timeUs: number,
 ): void {
-  if (connection.dialogue.protocol !== 'DNP3') return
-  connection.dialogue.asked = asked
-  requestDnp3(context, connection, functionCode, objects, timeUs)
+  master.connection.dialogue.asked = asked
+  requestDnp3(master, functionCode, objects, timeUs)
 }
 
 /** Tests that a response answers the last request of the control centre, and not one that was forged among them. */
-export function isAwaited({ dialogue }: Connection, { functionCode, control }: Dnp3Fragment): boolean {
-  if (dialogue.protocol !== 'DNP3' || functionCode !== 'response' || dialogue.asked === null) return false
-  return control.sequence === ((dialogue.master.application + 15) & 15)
+export function isAwaited({ asked, master }: Dnp3Dialogue, { functionCode, control }: Dnp3Fragment): boolean {
+  return functionCode === 'response' && asked !== null && control.sequence === ((master.application + 15) & 15)
 }

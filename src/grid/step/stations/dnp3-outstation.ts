@@ -3,29 +3,25 @@
 import { encodeHex } from '#base/hex.ts'
 import { judgeUnread } from '../../protocols/dnp3.ts'
 import { nextUnsolicited, respondTo } from '../../protocols/dnp3-association.ts'
-import { type Dnp3Fragment, dnp3Indication, encodeDnp3Fragment } from '../../protocols/dnp3-fragment.ts'
+import { type Dnp3Fragment, dnp3Indication, encodeDnp3Fragment, wholeFragment } from '../../protocols/dnp3-fragment.ts'
 import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
 import { type Dnp3Point, dnp3ControlCode, dnp3ControlStatus, dnp3Flag } from '../../protocols/dnp3-points.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { Dnp3Dialogue } from '../dialogue.ts'
 import type { Outgoing, StepScene } from '../step-context.ts'
-import type { Connection } from '../world.ts'
 import { sendFragment } from './dnp3-dialogue.ts'
 import { confirm, expectConfirm, isUnconfirmed, listEvents, remember } from './dnp3-events.ts'
 import { readObjects } from './dnp3-reading.ts'
 import { changeState, needsTime, readClockMs, setClock, stateOf } from './outstation-state.ts'
-import { listMasters } from './polling.ts'
+import { listMasters, type Session } from './session.ts'
 import { isClosed, operate, type Switchgear, selectUs } from './switching.ts'
 
 /** The parts of a step that the outstation touches. */
 type Server = Switchgear & Pick<Outgoing, 'queue'>
 
 /** A request that is being served. */
-interface Serving {
-  readonly context: Server
-  readonly connection: Connection
+interface Serving extends Session<Dnp3Dialogue, Server> {
   readonly dialogue: Dnp3Dialogue
-  readonly outstation: Outstation
   readonly request: Dnp3Fragment
   /** Microseconds at which it came, and milliseconds until its answer. */
   readonly timeUs: number
@@ -34,23 +30,19 @@ interface Serving {
 
 /** Answers a request of a master; undefined where none is asked for. A delay measurement tells `delayMs`. */
 export function serve(
-  context: Server,
-  connection: Connection,
-  outstation: Outstation,
+  session: Session<Dnp3Dialogue, Server>,
   request: Dnp3Fragment,
   timeUs: number,
   delayMs = 0,
 ): Dnp3Fragment | undefined {
-  const { dialogue } = connection
-  if (dialogue.protocol !== 'DNP3') return undefined
+  const { dialogue } = session.connection
   if (request.functionCode === 'confirm') {
     const wasMissing = confirm(dialogue, request.control)
-    if (wasMissing) reportEvents(context, connection, outstation, timeUs)
+    if (wasMissing) reportEvents(session, timeUs)
     return undefined
   }
-  const serving = { context, connection, dialogue, outstation, request, timeUs, delayMs }
-  const { mistakes, objects, classes = [] } = carryOut(serving)
-  const response = respondTo(request, mistakes | indicate(context, dialogue, outstation, timeUs), objects)
+  const { mistakes, objects, classes = [] } = carryOut({ ...session, dialogue, request, timeUs, delayMs })
+  const response = respondTo(request, mistakes | indicate(session, timeUs), objects)
   dialogue.isBroadcast = false
   if (request.functionCode === 'direct_operate_no_ack') return undefined
   if (classes.length === 0) return response
@@ -60,17 +52,14 @@ export function serve(
 
 /** Refuses a fragment that cannot be read, with the indication that says why; undefined for what is not a request. */
 export function refuse(
-  context: Pick<StepScene, 'world'>,
-  dialogue: Dnp3Dialogue,
-  outstation: Outstation,
+  session: Session<Dnp3Dialogue, Pick<StepScene, 'world'>>,
   frames: Uint8Array,
   timeUs: number,
 ): Dnp3Fragment | undefined {
   const unread = judgeUnread(frames)
-  if (unread === undefined) return undefined
-  const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence: unread.control & 15 }
-  const request = { control, functionCode: 'read', objects: [] } as const
-  return respondTo(request, unread.mistake | indicate(context, dialogue, outstation, timeUs))
+  const request =
+    unread && ({ control: wholeFragment(unread.control & 15), functionCode: 'read', objects: [] } as const)
+  return request && respondTo(request, unread.mistake | indicate(session, timeUs))
 }
 
 /** The part of a response that its request decides: mistakes as indications, objects, and the classes of its events. */
@@ -113,17 +102,21 @@ function carryOut(serving: Serving): Outcome {
   }
 }
 
-function indicate({ world }: Pick<StepScene, 'world'>, dialogue: Dnp3Dialogue, outstation: Outstation, timeUs: number) {
+/** The internal indications of the outstation towards one master. */
+function indicate(
+  { context: { world }, connection: { dialogue }, outstation }: Session<Dnp3Dialogue, Pick<StepScene, 'world'>>,
+  timeUs: number,
+): number {
   const { isRestarted } = stateOf(world, outstation)
   const has = (wanted: number) => dialogue.events.some(({ eventClass }) => eventClass === wanted)
-  return [
-    [dialogue.isBroadcast, dnp3Indication.broadcast],
-    [has(1), dnp3Indication.class1Events],
-    [has(2), dnp3Indication.class2Events],
-    [needsTime(world, outstation, timeUs), dnp3Indication.needTime],
-    [isRestarted, dnp3Indication.deviceRestart],
-    [dialogue.isOverflown, dnp3Indication.eventBufferOverflow],
-  ].reduce((mask, [isSet, bit]) => (isSet === true ? mask | Number(bit) : mask), 0)
+  return (
+    (dialogue.isBroadcast ? dnp3Indication.broadcast : 0) |
+    (has(1) ? dnp3Indication.class1Events : 0) |
+    (has(2) ? dnp3Indication.class2Events : 0) |
+    (needsTime(world, outstation, timeUs) ? dnp3Indication.needTime : 0) |
+    (isRestarted ? dnp3Indication.deviceRestart : 0) |
+    (dialogue.isOverflown ? dnp3Indication.eventBufferOverflow : 0)
+  )
 }
 
 /** Writes the clock, or clears the indication of a restart: the objects that the standard lets a master write. */
@@ -163,8 +156,7 @@ function carryOutControls(serving: Serving): readonly Dnp3Object[] {
 
 /** The sequence and the octets that the operation of a selection has (clause 4.4.3). */
 function writeSelection(sequence: number, objects: readonly Dnp3Object[]): string {
-  const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence }
-  return encodeHex(encodeDnp3Fragment({ control, functionCode: 'operate', objects }))
+  return encodeHex(encodeDnp3Fragment({ control: wholeFragment(sequence), functionCode: 'operate', objects }))
 }
 
 function echoControls(objects: readonly Dnp3Object[], answer: (point: Dnp3Point<'control'>) => Dnp3Point<'control'>) {
@@ -204,23 +196,21 @@ export function report(context: Server, outstation: Outstation, branch: number, 
     flags: dnp3Flag.online | (isClosed(context, branch) ? dnp3Flag.state : 0),
     time: readClockMs(context.world, outstation, timeUs),
   }
-  for (const connection of listMasters(context, outstation)) {
-    if (connection.dialogue.protocol !== 'DNP3') continue
+  for (const connection of listMasters(context, outstation, 'DNP3')) {
     remember(connection.dialogue, { eventClass: 1, kind: 'binary_input_event', point })
-    reportEvents(context, connection, outstation, timeUs + 6_000)
+    reportEvents({ context, connection, outstation }, timeUs + 6_000)
   }
 }
 
 /** Reports the events that a master wants unasked, one report after the confirmation of the one before. */
-function reportEvents(context: Server, connection: Connection, outstation: Outstation, timeUs: number): void {
-  const { dialogue } = connection
-  if (dialogue.protocol !== 'DNP3' || isUnconfirmed(dialogue, timeUs)) return
+function reportEvents(session: Session<Dnp3Dialogue, Server>, timeUs: number): void {
+  const { dialogue } = session.connection
+  if (isUnconfirmed(dialogue, timeUs)) return
   const objects = listEvents(dialogue, dialogue.unsolicited)
   if (objects.length === 0) return
-  const indications = indicate(context, dialogue, outstation, timeUs)
-  const { fragment, sequence } = nextUnsolicited(dialogue.outstation, indications, objects)
+  const { fragment, sequence } = nextUnsolicited(dialogue.outstation, indicate(session, timeUs), objects)
   dialogue.outstation = sequence
   const sent = { sequence: fragment.control.sequence, isUnsolicited: true }
   expectConfirm(dialogue, sent, dialogue.unsolicited, timeUs)
-  sendFragment(context, connection, 'server', fragment, timeUs)
+  sendFragment(session, 'server', fragment, timeUs)
 }

@@ -9,10 +9,9 @@ import { decodeDnp3Link, dnp3Broadcasts, dnp3LinkFunction } from '../../protocol
 import { dnp3ControlCode, dnp3Flag } from '../../protocols/dnp3-points.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
-import { findConnection } from '../connections.ts'
+import { speaks } from '../connections.ts'
 import type { Dnp3Dialogue } from '../dialogue.ts'
 import type { StepContext } from '../step-context.ts'
-import type { Connection } from '../world.ts'
 import { answerLink, classifyFragment, requestDnp3, sendFragment } from './dnp3-dialogue.ts'
 import { rememberChanges } from './dnp3-events.ts'
 import { beginDnp3, follow, isAwaited, pollDnp3 } from './dnp3-master.ts'
@@ -23,16 +22,16 @@ import {
   afterHandshakeUs,
   answerDelayUs,
   dueOutstations,
-  ensureConnection,
   scannedOutstations,
 } from './polling.ts'
+import { ensureSession, findSession, type Session } from './session.ts'
 import type { OutstationStation } from './station.ts'
 
 /** Octets of frames that may wait for the rest of their fragment: 2,048 of a fragment take nine frames. */
 const mostPartialOctets = 2_700
 
 /** DNP3 outstations: they answer polls, report breakers that moved, and obey controls. */
-export const dnp3Station: OutstationStation = {
+export const dnp3Station: OutstationStation<Dnp3Dialogue> = {
   port: dnp3Port,
   open: () => ({
     protocol: 'DNP3',
@@ -52,35 +51,33 @@ export const dnp3Station: OutstationStation = {
   poll,
   receive,
   report,
-  command(context, connection, _, { index, closed, timeUs }, forged) {
+  command(context, connection, outstation, { index, closed, timeUs }, forged) {
+    if (!speaks(connection, 'DNP3')) return
     const code = closed ? dnp3ControlCode.close : dnp3ControlCode.trip
     const point = { index, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
     const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
-    requestDnp3(context, connection, 'direct_operate', [object], timeUs, forged)
+    requestDnp3({ context, connection, outstation }, 'direct_operate', [object], timeUs, forged)
   },
 }
 
 /** Polls every due outstation; a new connection begins with the start-up of a master. */
 function poll(context: StepContext): void {
-  for (const outstation of scannedOutstations(context, 'DNP3')) {
-    rememberChanges(context, outstation)
-  }
+  for (const outstation of scannedOutstations(context, 'DNP3')) rememberChanges(context, outstation)
   for (const { outstation, timeUs } of dueOutstations(context, 'DNP3')) {
-    const { connection, isNew } = ensureConnection(context, outstation, dnp3Station, timeUs)
-    const start = timeUs + afterHandshakeUs
-    if (isNew) beginDnp3(context, connection, start)
-    else pollDnp3(context, connection, start)
+    const session = ensureSession(context, outstation, dnp3Station, timeUs)
+    if (session.isNew) beginDnp3(session, timeUs + afterHandshakeUs)
+    else pollDnp3(session, timeUs + afterHandshakeUs)
   }
 }
 
 /** Takes in a message of a DNP3 connection at either end. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
-  const connection = findConnection(context.world, message)
-  const outstation = context.plan.outstations.find(({ node }) => node === connection?.serverNode)
-  if (connection?.dialogue.protocol !== 'DNP3' || outstation === undefined || message.carrier.kind !== 'tcp') return
-  if (message.carrier.side === 'client') {
+  const session = findSession(context, message, 'DNP3')
+  if (session === undefined) return
+  const { connection, outstation } = session
+  if (session.sender === 'client') {
     watchMaster(context, outstation, connection)
-    receiveRequest(context, connection, connection.dialogue, outstation, message, payload)
+    receiveRequest(session, message.timeUs, payload)
     return
   }
   const decoded = decodeDnp3(payload)
@@ -88,48 +85,41 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   const { fragment } = decoded.value
   const answerUs = message.timeUs + answerDelayUs(context)
   if (connection.label === null) accept(context, outstation, fragment, message.timeUs)
-  if (fragment.control.confirm) sendFragment(context, connection, 'client', toConfirm(fragment), answerUs)
-  if (connection.label === null && isAwaited(connection, fragment)) follow(context, connection, answerUs, fragment)
+  if (fragment.control.confirm) sendFragment(session, 'client', toConfirm(fragment), answerUs)
+  if (connection.label === null && isAwaited(connection.dialogue, fragment)) follow(session, answerUs, fragment)
 }
 
 /** Takes in a frame at the outstation: the link layer answers for itself, a whole fragment goes to the application. */
-function receiveRequest(
-  context: StepContext,
-  connection: Connection,
-  dialogue: Dnp3Dialogue,
-  outstation: Outstation,
-  message: Message,
-  payload: Uint8Array,
-): void {
+function receiveRequest(session: Session<Dnp3Dialogue>, timeUs: number, payload: Uint8Array): void {
+  const { context, connection, outstation } = session
+  const { dialogue } = connection
   const link = decodeDnp3Link(payload)
   if (!link.ok) return
   const { frame } = link.value
   const isBroadcast = dnp3Broadcasts.includes(frame.destination)
   if (frame.destination !== outstation.address && !isBroadcast) return
   const delayUs = answerDelayUs(context)
-  const answerUs = message.timeUs + delayUs
-  if (frame.functionCode === dnp3LinkFunction.requestLinkStatus)
-    answerLink(context, connection, frame, 'linkStatus', answerUs)
+  const answerUs = timeUs + delayUs
+  if (frame.functionCode === dnp3LinkFunction.requestLinkStatus) answerLink(session, frame, 'linkStatus', answerUs)
   else if (frame.functionCode !== dnp3LinkFunction.unconfirmedUserData)
-    answerLink(context, connection, frame, 'ack', message.timeUs + Math.floor(delayUs / 2))
+    answerLink(session, frame, 'ack', timeUs + Math.floor(delayUs / 2))
   const isWhole = payload.length > link.value.length
   const whole = isWhole ? payload : joinFrames(dialogue, frame.userData, payload)
   if (whole === undefined) return
   const decoded = decodeDnp3(whole)
   const respond = (response: Dnp3Fragment | undefined) => {
-    if (response === undefined || isBroadcast) return
-    sendFragment(context, connection, 'server', response, answerUs)
+    if (response !== undefined && !isBroadcast) sendFragment(session, 'server', response, answerUs)
   }
   if (!decoded.ok) {
-    respond(refuse(context, dialogue, outstation, whole, message.timeUs))
+    respond(refuse(session, whole, timeUs))
     return
   }
   const { fragment } = decoded.value
   if (classifyFragment(fragment) === 'command') {
     watchWriter(context, outstation, connection, `DNP3 ${fragment.functionCode}`)
   }
-  respond(serve(context, connection, outstation, fragment, message.timeUs, Math.floor(delayUs / 1000)))
-  // The next response says so.
+  respond(serve(session, fragment, timeUs, Math.floor(delayUs / 1000)))
+  // The next response carries the indication.
   if (isBroadcast) dialogue.isBroadcast = true
 }
 

@@ -1,11 +1,13 @@
 /** APDUs of both ends of an IEC 104 connection, with their sequence numbers. */
 
+import type { FlowSide } from '../../link/tcp-flow.ts'
 import { encodeIec104, encodeRefusal, type Iec104Apdu } from '../../protocols/iec104.ts'
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
 import { countSent, maySend, sendAsdu } from '../../protocols/iec104-link.ts'
 import type { Message } from '../../telecontrol/message.ts'
-import { envelope } from '../connections.ts'
-import { type Outgoing, send } from '../step-context.ts'
+import { sendFrom } from '../connections.ts'
+import type { Iec104Dialogue } from '../dialogue.ts'
+import type { Outgoing } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 
 /** Microseconds between messages that one end sends in a row. */
@@ -27,14 +29,14 @@ export function toAsdu(body: AsduBody, isNegative = false): Iec104Asdu {
 /** Numbers an ASDU and sends it, if the window allows. */
 export function putAsdu(
   outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
-  side: 'client' | 'server',
+  connection: Connection<Iec104Dialogue>,
+  side: FlowSide,
   asdu: Iec104Asdu,
   timeUs: number,
   forged: Message['forged'] = null,
 ): void {
   const { dialogue } = connection
-  if (dialogue.protocol !== 'IEC104' || !maySend(dialogue[side])) return
+  if (!maySend(dialogue[side])) return
   const { link, apdu } = sendAsdu(dialogue[side], asdu)
   dialogue[side] = link
   sendApdu(outgoing, connection, side, apdu, timeUs, forged)
@@ -43,37 +45,29 @@ export function putAsdu(
 /** Sends an APDU from one end of a connection. */
 export function sendApdu(
   outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
-  side: 'client' | 'server',
+  connection: Connection<Iec104Dialogue>,
+  side: FlowSide,
   apdu: Iec104Apdu,
   timeUs: number,
   forged: Message['forged'] = null,
 ): void {
-  const { dialogue } = connection
-  if (dialogue.protocol !== 'IEC104') return
-  if (side === 'client') dialogue.lastUs = timeUs
-  send(outgoing, {
-    ...envelope(connection, side),
-    timeUs,
-    payload: encodeIec104(apdu),
-    purpose: classifyApdu(apdu),
-    forged,
-  })
+  if (side === 'client') connection.dialogue.lastUs = timeUs
+  sendFrom(outgoing, connection, side, { timeUs, payload: encodeIec104(apdu), purpose: classifyApdu(apdu), forged })
 }
 
 /** Refuses a type that the outstation does not know: the ASDU goes back with the cause 44. */
 export function refuseUnknown(
   outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
+  connection: Connection<Iec104Dialogue>,
   refusal: Uint8Array,
   timeUs: number,
 ): void {
   const { dialogue } = connection
-  if (dialogue.protocol !== 'IEC104' || !maySend(dialogue.server)) return
+  if (!maySend(dialogue.server)) return
   const { sendSequence, receiveSequence } = dialogue.server
   dialogue.server = countSent(dialogue.server)
   const payload = encodeRefusal(sendSequence, receiveSequence, refusal)
-  send(outgoing, { ...envelope(connection, 'server'), timeUs, payload, purpose: 'link', forged: null })
+  sendFrom(outgoing, connection, 'server', { timeUs, payload })
 }
 
 function classifyApdu(apdu: Iec104Apdu): Message['purpose'] {
@@ -83,10 +77,6 @@ function classifyApdu(apdu: Iec104Apdu): Message['purpose'] {
 
 /** A general interrogation of a station. */
 export function interrogation(commonAddress: number): Iec104Asdu {
-  return toAsdu({
-    type: 'C_IC_NA_1',
-    objects: [{ address: 0, qualifier: 20 }],
-    cause: iec104Cause.activation,
-    commonAddress,
-  })
+  const objects = [{ address: 0, qualifier: 20 }]
+  return toAsdu({ type: 'C_IC_NA_1', objects, cause: iec104Cause.activation, commonAddress })
 }

@@ -5,11 +5,13 @@ import { watchWriter } from '../../control-centre/link-monitor.ts'
 import { type Iec104Asdu, type Iec104TypeName, iec104Broadcast, iec104Cause } from '../../protocols/iec104-asdu.ts'
 import { type Cp56Time, fromCp56Time, toCp56Time } from '../../protocols/iec104-time.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
+import type { Iec104Dialogue } from '../dialogue.ts'
 import type { Outgoing, StepScene } from '../step-context.ts'
-import type { Connection, Sample } from '../world.ts'
+import type { Sample } from '../world.ts'
 import { putAsdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
 import { needsTime, readClockMs, readCounters, setClock, takeChanges } from './outstation-state.ts'
-import { answerDelayUs, listMasters } from './polling.ts'
+import { answerDelayUs } from './polling.ts'
+import { listMasters, type Session } from './session.ts'
 import { isClosed, isSelected, operate, type Switchgear, selectUs } from './switching.ts'
 
 /** Most values with a time in one ASDU of 249 octets. */
@@ -20,15 +22,13 @@ type Server = Switchgear & Pick<Outgoing, 'queue'>
 
 /** Reports every state and measurement of the last scan, with the cause that the reports carry. */
 export function reportAll(
-  context: Pick<StepScene, 'world'> & Pick<Outgoing, 'queue'>,
-  connection: Connection,
-  { node, address: commonAddress }: Outstation,
+  { context, connection, outstation }: Session<Iec104Dialogue, Pick<StepScene, 'world'> & Pick<Outgoing, 'queue'>>,
   cause: number,
   timeUs: number,
 ): void {
-  const sample = context.world.samples[node]
+  const sample = context.world.samples[outstation.node]
   if (sample === undefined) return
-  const origin = { cause, commonAddress }
+  const origin = { cause, commonAddress: outstation.address }
   if (sample.closed.length > 0) {
     putAsdu(context, connection, 'server', toStates(sample, origin), timeUs)
   }
@@ -49,26 +49,21 @@ function toMeasurements({ values }: Sample, origin: Origin): Iec104Asdu {
 }
 
 function toTotals(counters: readonly number[], origin: Origin): Iec104Asdu {
-  const objects = counters.map((count, index) => ({
-    address: objectAddress.counter + index,
-    count,
-    sequence: 0,
-    quality: 0,
-  }))
+  const total = { sequence: 0, quality: 0 }
+  const objects = counters.map((count, index) => ({ address: objectAddress.counter + index, count, ...total }))
   return toAsdu({ type: 'M_IT_NA_1', objects, ...origin })
 }
 
-/** The types that may go to all stations at once, and those that are served; all others have an unknown type. */
+/** The types that may go to all stations at once. */
 const broadcastTypes: ReadonlySet<Iec104TypeName> = new Set(['C_IC_NA_1', 'C_CI_NA_1', 'C_CS_NA_1'])
 
 /** Serves a request; refusals repeat it with the cause that says why (IEC 60870-5-101 clause 7.2.3). */
 export function serve(
-  context: Server & ControlCentre,
-  connection: Connection,
-  outstation: Outstation,
+  session: Session<Iec104Dialogue, Server & ControlCentre>,
   asdu: Iec104Asdu,
   timeUs: number,
 ): void {
+  const { context, connection, outstation } = session
   const isBroadcast = asdu.commonAddress === iec104Broadcast && broadcastTypes.has(asdu.type)
   // The confirmation of a broadcast comes from one station, and names it.
   const commonAddress = isBroadcast ? outstation.address : asdu.commonAddress
@@ -78,17 +73,14 @@ export function serve(
   if (commonAddress !== outstation.address) answer(iec104Cause.unknownCommonAddress, true)
   else if (!isServed(asdu.type)) answer(iec104Cause.unknownType, true)
   else if (!listCauses(asdu.type).includes(asdu.cause)) answer(iec104Cause.unknownCause, true)
-  else carryOut({ context, connection, outstation, timeUs, answer, send }, asdu)
+  else carryOut({ ...session, timeUs, answer, send }, asdu)
 }
 
 /** Repeats the request with a cause, as a refusal where `isNegative`; `delayUs` later than at once. */
 type Answer = (cause: number, isNegative?: boolean, delayUs?: number) => void
 
 /** A request that is being served. */
-interface Serving {
-  readonly context: Server & ControlCentre
-  readonly connection: Connection
-  readonly outstation: Outstation
+interface Serving extends Session<Iec104Dialogue, Server & ControlCentre> {
   readonly timeUs: number
   readonly answer: Answer
   readonly send: (asdu: Iec104Asdu, delayUs?: number) => void
@@ -112,17 +104,17 @@ function carryOut(serving: Serving, asdu: Iec104Asdu): void {
       const isAll = asdu.objects[0]?.qualifier === (asdu.type === 'C_IC_NA_1' ? 20 : 5)
       answer(iec104Cause.activationConfirmation, !isAll)
       if (!isAll) return
-      if (asdu.type === 'C_IC_NA_1')
-        reportAll(context, connection, outstation, iec104Cause.interrogatedByStation, timeUs + spacingUs)
-      else send(toTotals(readCounters(context.world, outstation), totalsOf(outstation)), spacingUs)
+      const origin = { cause: iec104Cause.requestedByCounter, commonAddress: outstation.address }
+      if (asdu.type === 'C_IC_NA_1') reportAll(serving, iec104Cause.interrogatedByStation, timeUs + spacingUs)
+      else send(toTotals(readCounters(context.world, outstation), origin), spacingUs)
       answer(iec104Cause.activationTermination, false, 3 * spacingUs)
       return
     }
     case 'C_CS_NA_1': {
       // The confirmation has the time before the clock was set.
       const own = toCp56Time(readClockMs(context.world, outstation, timeUs))
-      const { commonAddress } = totalsOf(outstation)
-      send({ ...asdu, commonAddress, cause: iec104Cause.activationConfirmation, objects: [{ address: 0, time: own }] })
+      const cause = iec104Cause.activationConfirmation
+      send({ ...asdu, commonAddress: outstation.address, cause, objects: [{ address: 0, time: own }] })
       const [object] = asdu.objects
       if (object !== undefined) setClock(context.world, outstation, fromCp56Time(object.time), timeUs)
       return
@@ -142,10 +134,6 @@ function carryOut(serving: Serving, asdu: Iec104Asdu): void {
     default:
       answer(iec104Cause.activationConfirmation)
   }
-}
-
-function totalsOf({ address: commonAddress }: Outstation): Origin {
-  return { cause: iec104Cause.requestedByCounter, commonAddress }
 }
 
 /** The object of the last scan at an address, as a read asks for it. */
@@ -170,7 +158,7 @@ function obey({ context, connection, outstation, timeUs, answer }: Serving, asdu
   const { address, closes, isSelect } = readCommand(asdu)
   const { dialogue } = connection
   const branch = branches[address - objectAddress.command]
-  if (dialogue.protocol !== 'IEC104' || branch === undefined) {
+  if (branch === undefined) {
     answer(iec104Cause.unknownObjectAddress, true)
     return
   }
@@ -234,5 +222,6 @@ function spontaneous({ address: commonAddress }: Outstation): Origin {
 }
 
 function tellMasters(context: Server, outstation: Outstation, asdu: Iec104Asdu, timeUs: number): void {
-  for (const connection of listMasters(context, outstation)) putAsdu(context, connection, 'server', asdu, timeUs)
+  for (const connection of listMasters(context, outstation, 'IEC104'))
+    putAsdu(context, connection, 'server', asdu, timeUs)
 }

@@ -15,8 +15,9 @@ import {
 import { toCp56Time } from '../../protocols/iec104-time.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
-import { closeConnection, findConnection, listFieldConnections } from '../connections.ts'
-import type { StepContext } from '../step-context.ts'
+import { closeConnection, listFieldConnections, speaks } from '../connections.ts'
+import type { Iec104Dialogue } from '../dialogue.ts'
+import type { Outgoing, StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { interrogation, putAsdu, refuseUnknown, sendApdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
 import { report, reportAll, reportChanges, serve } from './iec104-outstation.ts'
@@ -25,19 +26,18 @@ import {
   acceptValues,
   afterHandshakeUs,
   answerDelayUs,
-  connectionId,
   dueOutstations,
-  ensureConnection,
   isScanStart,
   measureAgain,
 } from './polling.ts'
+import { connectionId, ensureSession, findSession, type Session } from './session.ts'
 import type { OutstationStation } from './station.ts'
 
 /** Seconds after which the control centre sets a clock again. */
 const clockSeconds = 300
 
 /** IEC 104 outstations: they report in cycles, and by themselves what changed, and obey commands. */
-export const iec104Station: OutstationStation = {
+export const iec104Station: OutstationStation<Iec104Dialogue> = {
   port: iec104Port,
   open: (timeUs) => ({
     protocol: 'IEC104',
@@ -54,9 +54,10 @@ export const iec104Station: OutstationStation = {
   begin(context, connection, timeUs, attackId) {
     const description = `STARTDT from a second master to ${connection.serverNode}`
     const forged = attackId === null ? null : { attackId, description }
-    sendApdu(context, connection, 'client', { format: 'U', function: 'STARTDT_ACT' }, timeUs, forged)
+    if (speaks(connection, 'IEC104')) begin(context, connection, timeUs, forged)
   },
   command(context, connection, { address: commonAddress }, { index, closed, timeUs }, forged) {
+    if (!speaks(connection, 'IEC104')) return
     for (const [select, delayUs] of [
       [true, 0],
       [false, 12_000],
@@ -80,19 +81,30 @@ function poll(context: StepContext): void {
   }
   for (const { outstation, timeUs } of dueOutstations(context, 'IEC104')) {
     giveUp(context, context.world.connections[connectionId(outstation)], timeUs)
-    const { connection, isNew } = ensureConnection(context, outstation, iec104Station, timeUs)
+    const session = ensureSession(context, outstation, iec104Station, timeUs)
     const start = timeUs + afterHandshakeUs
     for (const outside of listFieldConnections(context.world, outstation.node)) {
-      reportAll(context, outside, outstation, iec104Cause.periodic, start + spacingUs)
+      if (!speaks(outside, 'IEC104')) continue
+      reportAll({ ...session, connection: outside }, iec104Cause.periodic, start + spacingUs)
     }
-    if (isNew) {
-      iec104Station.begin?.(context, connection, start, null)
+    if (session.isNew) {
+      begin(context, session.connection, start, null)
       continue
     }
-    keepAlive(context, connection, start)
-    setClocks(context, connection, outstation, start + 4 * spacingUs)
-    reportAll(context, connection, outstation, iec104Cause.periodic, start + spacingUs)
+    keepAlive(context, session.connection, start)
+    setClocks(session, start + 4 * spacingUs)
+    reportAll(session, iec104Cause.periodic, start + spacingUs)
   }
+}
+
+/** Asks an outstation to start data transfer. */
+function begin(
+  outgoing: Pick<Outgoing, 'queue'>,
+  connection: Connection<Iec104Dialogue>,
+  timeUs: number,
+  forged: Message['forged'],
+): void {
+  sendApdu(outgoing, connection, 'client', { format: 'U', function: 'STARTDT_ACT' }, timeUs, forged)
 }
 
 /**
@@ -100,7 +112,7 @@ function poll(context: StepContext): void {
  * neither end may send again.
  */
 function giveUp(context: StepContext, connection: Connection | undefined, timeUs: number): void {
-  if (connection?.dialogue.protocol !== 'IEC104') return
+  if (!speaks(connection, 'IEC104')) return
   const { dialogue } = connection
   const { waits, client, server } = dialogue
   dialogue.waits = {
@@ -114,23 +126,22 @@ function giveUp(context: StepContext, connection: Connection | undefined, timeUs
 }
 
 /** Acknowledges what has waited for t2, and tests a connection that was silent for t3. */
-function keepAlive(context: StepContext, connection: Connection, timeUs: number): void {
+function keepAlive(outgoing: Pick<Outgoing, 'queue'>, connection: Connection<Iec104Dialogue>, timeUs: number): void {
   const { dialogue } = connection
-  if (dialogue.protocol !== 'IEC104') return
   const silentUs = timeUs - dialogue.lastUs
   if (dialogue.client.unacknowledgedReceived > 0 && silentUs >= iec104Parameter.t2 * 1e6 * 0.8) {
     const { link, apdu } = acknowledge(dialogue.client)
     dialogue.client = link
-    sendApdu(context, connection, 'client', apdu, timeUs)
+    sendApdu(outgoing, connection, 'client', apdu, timeUs)
   } else if (silentUs >= iec104Parameter.t3 * 1e6) {
-    sendApdu(context, connection, 'client', { format: 'U', function: 'TESTFR_ACT' }, timeUs)
+    sendApdu(outgoing, connection, 'client', { format: 'U', function: 'TESTFR_ACT' }, timeUs)
   }
 }
 
 /** Sets the clock of an outstation after its interrogation and every few minutes, and reads its counters then. */
-function setClocks(context: StepContext, connection: Connection, outstation: Outstation, timeUs: number): void {
+function setClocks({ context, connection, outstation }: Session<Iec104Dialogue>, timeUs: number): void {
   const { dialogue } = connection
-  if (dialogue.protocol !== 'IEC104' || !dialogue.client.isStarted) return
+  if (!dialogue.client.isStarted) return
   if (dialogue.clockSetUs !== null && timeUs - dialogue.clockSetUs < clockSeconds * 1e6) return
   dialogue.clockSetUs = timeUs
   const origin = { cause: iec104Cause.activation, commonAddress: outstation.address }
@@ -142,20 +153,20 @@ function setClocks(context: StepContext, connection: Connection, outstation: Out
 }
 
 /** Lets a message that leaves now acknowledge everything that its sender has received by now (clause 5.1). */
-function seal({ carrier, payload }: Message, { dialogue }: Connection): void {
-  if (dialogue.protocol !== 'IEC104' || carrier.kind !== 'tcp') return
+function seal({ carrier, payload }: Message, connection: Connection): void {
+  if (!speaks(connection, 'IEC104') || carrier.kind !== 'tcp') return
+  const { dialogue } = connection
   dialogue[carrier.side] = stampAcknowledgment(dialogue[carrier.side], payload)
 }
 
 /** Takes in a message of an IEC 104 connection at either end. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
-  const connection = findConnection(context.world, message)
-  if (connection === undefined) return
+  const session = findSession(context, message, 'IEC104')
+  if (session === undefined) return
+  const { connection, outstation } = session
   const { dialogue } = connection
-  const outstation = context.plan.outstations.find(({ node }) => node === connection.serverNode)
+  const receiver = otherSide(session.sender)
   const decoded = decodeIec104(payload)
-  if (dialogue.protocol !== 'IEC104' || outstation === undefined || message.carrier.kind !== 'tcp') return
-  const receiver = otherSide(message.carrier.side)
   const unknown = decoded.ok ? undefined : readUnknown(payload)
   const apdu = decoded.ok ? decoded.value : unknown && { format: 'I' as const, ...unknown }
   if (apdu === undefined) return
@@ -174,20 +185,20 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
     if (unknown !== undefined && receiver === 'server') refuseUnknown(context, connection, unknown.refusal, answerUs)
   } else if (decoded.value.format === 'I') {
     const { asdu } = decoded.value
-    if (receiver === 'server') serve(context, connection, outstation, asdu, answerUs)
+    if (receiver === 'server') serve(session, asdu, answerUs)
     else if (connection.label === null) accept(context, outstation, asdu, message.timeUs)
   } else if (decoded.value.format === 'U' && decoded.value.function === 'STARTDT_CON') {
-    start(context, connection, outstation, answerUs)
+    start(session, answerUs)
   }
 }
 
 /** Begins data transfer when the outstation has confirmed it: the control centre interrogates, an attacker does not. */
-function start(context: StepContext, connection: Connection, outstation: Outstation, timeUs: number): void {
+function start(session: Session<Iec104Dialogue>, timeUs: number): void {
+  const { context, connection, outstation } = session
   const { dialogue, label } = connection
-  if (dialogue.protocol !== 'IEC104') return
   if (label === null) {
     putAsdu(context, connection, 'client', interrogation(outstation.address), timeUs)
-    setClocks(context, connection, outstation, timeUs + 10 * spacingUs)
+    setClocks(session, timeUs + 10 * spacingUs)
   } else dialogue.client = { ...dialogue.client, isStarted: true }
 }
 

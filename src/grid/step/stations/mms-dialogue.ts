@@ -1,41 +1,50 @@
 /** Frames of both ends of an MMS association, with the numbers of requests and reports. */
 
+import type { FlowSide } from '../../link/tcp-flow.ts'
 import { encodeMms, type MmsFrame } from '../../protocols/mms.ts'
 import { associateRequest, connectionRequest } from '../../protocols/mms-association.ts'
 import { type MmsData, toUtcTime } from '../../protocols/mms-data.ts'
 import type { MmsPdu, MmsRequest } from '../../protocols/mms-pdu.ts'
 import type { Message } from '../../telecontrol/message.ts'
-import type { Outstation } from '../../telecontrol/telecontrol.ts'
-import { envelope } from '../connections.ts'
-import { type Outgoing, send } from '../step-context.ts'
+import { sendFrom } from '../connections.ts'
+import type { MmsDialogue } from '../dialogue.ts'
+import type { Outgoing } from '../step-context.ts'
 import type { Connection } from '../world.ts'
-import { controlItem, nameOf, reportBlock, scanSet } from './mms-model.ts'
+import { controlItem, nameOf, reportEnable, scanSet } from './mms-model.ts'
+import type { Session } from './session.ts'
+import type { BreakerOrder } from './station.ts'
 
 /** The presentation context of MMS that every client proposes. */
 const mmsContext = 3
+
+/** The client's end of a session. */
+type Client = Session<MmsDialogue, Pick<Outgoing, 'queue'>>
+
+/** What a message is for, and the attack that forged it: `link` and none unless stated. */
+type Mark = Partial<Pick<Message, 'forged' | 'purpose'>>
 
 /** Sends a frame from one end of a connection. */
 export function sendFrame(
   outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection,
-  side: 'client' | 'server',
+  side: FlowSide,
   frame: MmsFrame,
   timeUs: number,
-  { forged = null, purpose = 'link' }: Partial<Pick<Message, 'forged' | 'purpose'>> = {},
+  mark: Mark = {},
 ): void {
-  send(outgoing, { ...envelope(connection, side), timeUs, payload: encodeMms(frame), purpose, forged })
+  sendFrom(outgoing, connection, side, { timeUs, payload: encodeMms(frame), ...mark })
 }
 
 /** Sends a PDU of an association. */
 export function sendPdu(
   outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection,
-  side: 'client' | 'server',
+  side: FlowSide,
   pdu: MmsPdu,
   timeUs: number,
-  rest: Partial<Pick<Message, 'forged' | 'purpose'>> = {},
+  mark: Mark = {},
 ): void {
-  sendFrame(outgoing, connection, side, { kind: 'data', context: mmsContext, pdu }, timeUs, rest)
+  sendFrame(outgoing, connection, side, { kind: 'data', context: mmsContext, pdu }, timeUs, mark)
 }
 
 /** The attack that a connection belongs to, for what it says by itself; null for honest connections. */
@@ -50,11 +59,10 @@ export function beginConnection(outgoing: Pick<Outgoing, 'queue'>, connection: C
 }
 
 /** Asks for an association, once the COTP connection is there. */
-export function associate(outgoing: Pick<Outgoing, 'queue'>, connection: Connection, timeUs: number): void {
-  if (connection.dialogue.protocol !== 'MMS') return
+export function associate({ context, connection }: Client, timeUs: number): void {
   connection.dialogue.phase = 'associating'
   const forged = toForged(connection, 'MMS association of a second client')
-  sendFrame(outgoing, connection, 'client', associateRequest, timeUs, { forged })
+  sendFrame(context, connection, 'client', associateRequest, timeUs, { forged })
 }
 
 /** Above the numbers that the control centre will reach: those of requests that are forged inside its association. */
@@ -66,50 +74,25 @@ const forgedIds = 0x100000
  * @param ahead - The number of forged requests inside the association that are without an answer.
  * @returns its number.
  */
-export function request(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
-  service: MmsRequest,
-  timeUs: number,
-  rest: Partial<Pick<Message, 'forged' | 'purpose'>> = {},
-  ahead = 0,
-): number {
+function request({ context, connection }: Client, service: MmsRequest, timeUs: number, mark: Mark = {}, ahead = 0) {
   const { dialogue, label } = connection
-  if (dialogue.protocol !== 'MMS') return 0
-  const isInside = rest.forged != null && label === null
+  const isInside = mark.forged != null && label === null
   const invokeId = dialogue.invokeId + (isInside ? forgedIds + ahead : 1)
   if (!isInside) dialogue.invokeId = invokeId
-  sendPdu(outgoing, connection, 'client', { kind: 'confirmed_request', invokeId, request: service }, timeUs, rest)
+  sendPdu(context, connection, 'client', { kind: 'confirmed_request', invokeId, request: service }, timeUs, mark)
   return invokeId
 }
 
-/** Tests that the control centre sent the request that an answer belongs to. */
-export function isOwnRequest({ dialogue }: Connection, invokeId: number): boolean {
-  return dialogue.protocol === 'MMS' && invokeId <= dialogue.invokeId
-}
-
 /** Reads the data set of a station. */
-export function readScan(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
-  outstation: Outstation,
-  timeUs: number,
-): void {
-  const { dialogue } = connection
-  if (dialogue.protocol !== 'MMS') return
-  const variables = { list: nameOf(outstation, scanSet) }
-  dialogue.asked = request(outgoing, connection, { service: 'read', withSpecification: true, variables }, timeUs)
+export function readScan(client: Client, timeUs: number): void {
+  const variables = { list: nameOf(client.outstation, scanSet) }
+  client.connection.dialogue.asked = request(client, { service: 'read', withSpecification: true, variables }, timeUs)
 }
 
 /** Asks a station to report what changes in its data set. */
-export function enableReports(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
-  outstation: Outstation,
-  timeUs: number,
-): void {
-  const variables = { names: [nameOf(outstation, `${reportBlock}$RptEna`)] }
-  request(outgoing, connection, { service: 'write', variables, data: [{ kind: 'boolean', value: true }] }, timeUs)
+export function enableReports(client: Client, timeUs: number): void {
+  const variables = { names: [nameOf(client.outstation, reportEnable)] }
+  request(client, { service: 'write', variables, data: [{ kind: 'boolean', value: true }] }, timeUs)
 }
 
 /** Microseconds from the selection of a control to its operation. */
@@ -117,22 +100,19 @@ const operateUs = 12_000
 
 /** Selects a breaker and operates it: two writes of the same control (IEC 61850-7-2 clause 20, enhanced security). */
 export function operateControl(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
-  outstation: Outstation,
-  { index, closed, timeUs }: { readonly index: number; readonly closed: boolean; readonly timeUs: number },
-  forged: Message['forged'],
+  client: Client,
+  { index, closed, timeUs }: BreakerOrder,
+  forged: Message['forged'] = null,
 ): void {
-  const { dialogue } = connection
-  if (dialogue.protocol !== 'MMS') return
+  const { dialogue } = client.connection
   // Both writes have the number of the selection.
   const number = (dialogue.invokeId + 1) % 256
   const data = [toControl(closed, number, timeUs)]
   if (forged === null) dialogue.operating = number
   for (const [at, service] of (['SBOw', 'Oper'] as const).entries()) {
-    const variables = { names: [nameOf(outstation, controlItem(index, service))] }
+    const variables = { names: [nameOf(client.outstation, controlItem(index, service))] }
     const write = { service: 'write', variables, data } as const
-    request(outgoing, connection, write, timeUs + at * operateUs, { forged, purpose: 'command' }, at)
+    request(client, write, timeUs + at * operateUs, { forged, purpose: 'command' }, at)
   }
 }
 

@@ -8,6 +8,8 @@ import type { Outstation } from '../../telecontrol/telecontrol.ts'
 export const scanSet = 'LLN0$dsScan'
 /** The report control block that reports changes of the data set. */
 export const reportBlock = 'LLN0$RP$urcbScan01'
+/** The variable of the block that a client sets to get its reports. */
+export const reportEnable = `${reportBlock}$RptEna`
 
 /** Most names in one answer: so that it stays within one segment. */
 export const mostNames = 30
@@ -37,7 +39,9 @@ export function listMembers({ points, branches }: Outstation): readonly string[]
 }
 
 /** The objects of the control of a breaker: selected with its value, operated, cancelled (clause 20 of 8-1). */
-export type ControlService = 'SBOw' | 'Oper' | 'Cancel'
+export type ControlService = (typeof services)[number]
+
+const services = ['SBOw', 'Oper', 'Cancel'] as const
 
 /** The name of a control object of the breaker at a position. */
 export function controlItem(index: number, service: ControlService): string {
@@ -55,10 +59,8 @@ export function readControlItem(
 
 /** Every name of a station's domain, in the order of a directory. */
 export function listNames(outstation: Outstation): readonly string[] {
-  const controls = outstation.branches.flatMap((_, index) =>
-    (['SBOw', 'Oper', 'Cancel'] as const).map((service) => controlItem(index, service)),
-  )
-  return [...listMembers(outstation), ...controls, `${reportBlock}$RptEna`].sort()
+  const controls = outstation.branches.flatMap((_, index) => services.map((service) => controlItem(index, service)))
+  return [...listMembers(outstation), ...controls, reportEnable].sort()
 }
 
 /** A position of two bits: 01 open, 10 closed (IEC 61850-7-3, Dbpos). */

@@ -8,22 +8,24 @@ import { associateResponse, confirmConnection } from '../../protocols/mms-associ
 import type { MmsData } from '../../protocols/mms-data.ts'
 import type { MmsName, MmsPdu, MmsRequest, MmsResponse, MmsResult, MmsVariables } from '../../protocols/mms-pdu.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
+import type { MmsDialogue } from '../dialogue.ts'
 import type { Outgoing, StepScene } from '../step-context.ts'
-import type { Connection } from '../world.ts'
 import { readControl, sendFrame, sendPdu } from './mms-dialogue.ts'
 import {
+  type ControlService,
   domainOf,
   listMembers,
   listNames,
   mostNames,
   readControlItem,
   reportBlock,
+  reportEnable,
   scanSet,
   toBits,
   toPosition,
 } from './mms-model.ts'
 import { takeChanges } from './outstation-state.ts'
-import { listMasters } from './polling.ts'
+import { listMasters, type Session } from './session.ts'
 import { isClosed, isSelected, operate, type Switchgear, selectUs } from './switching.ts'
 
 /** The parts of a step that the station touches. */
@@ -33,10 +35,7 @@ type Server = Switchgear & Pick<Outgoing, 'queue'>
 const accessError = { temporarilyUnavailable: 2, accessDenied: 3, typeInconsistent: 7, nonExistent: 10 } as const
 
 /** A request that is being served. */
-interface Serving {
-  readonly context: Server & ControlCentre
-  readonly connection: Connection
-  readonly outstation: Outstation
+interface Serving extends Session<MmsDialogue, Server & ControlCentre> {
   readonly timeUs: number
 }
 
@@ -44,7 +43,6 @@ interface Serving {
 export function serve(serving: Serving, frame: MmsFrame): void {
   const { context, connection, timeUs } = serving
   const { dialogue } = connection
-  if (dialogue.protocol !== 'MMS') return
   if (frame.kind === 'connection_request') {
     dialogue.phase = 'associating'
     sendFrame(context, connection, 'server', confirmConnection(frame.sourceReference), timeUs)
@@ -138,10 +136,7 @@ function readVariables({ context, connection, outstation }: Serving, variables: 
   const members = listMembers(outstation)
   return variables.names.map((name) => {
     if (!isIn(outstation, name)) return missing
-    if (name.item === `${reportBlock}$RptEna`) {
-      const { dialogue } = connection
-      return { kind: 'boolean', value: dialogue.protocol === 'MMS' && dialogue.isReporting }
-    }
+    if (name.item === reportEnable) return { kind: 'boolean', value: connection.dialogue.isReporting }
     return data?.[members.indexOf(name.item)] ?? missing
   })
 }
@@ -157,12 +152,11 @@ function writeVariables(
     const value = data[at]
     const control = readControlItem(name.item)
     if (control !== undefined) return obey(serving, name, control, value)
-    const { dialogue } = serving.connection
-    if (name.item !== `${reportBlock}$RptEna` || dialogue.protocol !== 'MMS') {
+    if (name.item !== reportEnable) {
       return listMembers(serving.outstation).includes(name.item) ? accessError.accessDenied : accessError.nonExistent
     }
     if (value?.kind !== 'boolean') return accessError.typeInconsistent
-    dialogue.isReporting = value.value
+    serving.connection.dialogue.isReporting = value.value
     return null
   })
 }
@@ -174,12 +168,12 @@ function writeVariables(
 function obey(
   { context, connection, outstation, timeUs }: Serving,
   name: MmsName,
-  { index, service }: { readonly index: number; readonly service: 'SBOw' | 'Oper' | 'Cancel' },
+  { index, service }: { readonly index: number; readonly service: ControlService },
   data: MmsData | undefined,
 ): number | null {
   const { dialogue } = connection
   const branch = outstation.branches[index]
-  if (branch === undefined || dialogue.protocol !== 'MMS') return accessError.nonExistent
+  if (branch === undefined) return accessError.nonExistent
   watchWriter(context, outstation, connection, `an MMS write to ${name.item}`)
   const control = readControl(data)
   if (control === undefined || data === undefined) return accessError.typeInconsistent
@@ -221,9 +215,9 @@ const optionalFields = toBits(10, (at) => at >= 1 && at <= 4)
 function tellClients(context: Server, outstation: Outstation, included: readonly number[], timeUs: number): void {
   const data = readMembers(context, outstation)
   if (data === undefined) return
-  for (const connection of listMasters(context, outstation)) {
+  for (const connection of listMasters(context, outstation, 'MMS')) {
     const { dialogue } = connection
-    if (dialogue.protocol !== 'MMS' || !dialogue.isReporting) continue
+    if (!dialogue.isReporting) continue
     const results: readonly MmsData[] = [
       { kind: 'visible_string', value: reportBlock },
       optionalFields,

@@ -6,19 +6,11 @@ import { decodeMms, type MmsFrame, mmsPort } from '../../protocols/mms.ts'
 import type { MmsName, MmsResult } from '../../protocols/mms-pdu.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
-import { abortConnection, findConnection } from '../connections.ts'
+import { abortConnection, speaks } from '../connections.ts'
 import type { MmsDialogue } from '../dialogue.ts'
 import type { StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
-import {
-  associate,
-  beginConnection,
-  enableReports,
-  isOwnRequest,
-  operateControl,
-  readControl,
-  readScan,
-} from './mms-dialogue.ts'
+import { associate, beginConnection, enableReports, operateControl, readControl, readScan } from './mms-dialogue.ts'
 import { findIncluded, readControlItem, readPosition } from './mms-model.ts'
 import { report, reportChanges, serve } from './mms-server.ts'
 import {
@@ -26,18 +18,17 @@ import {
   acceptValues,
   afterHandshakeUs,
   answerDelayUs,
-  connectionId,
   dueOutstations,
-  ensureConnection,
   scannedOutstations,
 } from './polling.ts'
+import { connectionId, ensureSession, findSession, type Session } from './session.ts'
 import type { OutstationStation } from './station.ts'
 
 /** Microseconds between two frames that the control centre sends in a row. */
 const spacingUs = 1_200
 
 /** IEC 61850 stations: they answer reads, report changes by themselves, and obey selected controls. */
-export const mmsStation: OutstationStation = {
+export const mmsStation: OutstationStation<MmsDialogue> = {
   port: mmsPort,
   open: () => ({
     protocol: 'MMS',
@@ -52,8 +43,10 @@ export const mmsStation: OutstationStation = {
   poll,
   receive,
   report,
-  begin: (context, connection, timeUs) => beginConnection(context, connection, timeUs),
-  command: operateControl,
+  begin: beginConnection,
+  command(context, connection, outstation, order, forged) {
+    if (speaks(connection, 'MMS')) operateControl({ context, connection, outstation }, order, forged)
+  },
 }
 
 /** Lets stations report what changed, and reads every due one; a new connection associates first. */
@@ -65,55 +58,49 @@ function poll(context: StepContext): void {
     const id = connectionId(outstation)
     // An attacker has kept back a frame of the association for a whole scan.
     if (!isOpen(context.world.connections[id])) abortConnection(context, id, timeUs)
-    const { connection, isNew } = ensureConnection(context, outstation, mmsStation, timeUs)
+    const session = ensureSession(context, outstation, mmsStation, timeUs)
     const start = timeUs + afterHandshakeUs
-    if (isNew) beginConnection(context, connection, start)
-    else readScan(context, connection, outstation, start)
+    if (session.isNew) beginConnection(context, session.connection, start)
+    else readScan(session, start)
   }
 }
 
 function isOpen(connection: Connection | undefined): boolean {
-  return connection?.dialogue.protocol === 'MMS' && connection.dialogue.phase === 'open'
+  return speaks(connection, 'MMS') && connection.dialogue.phase === 'open'
 }
 
 /** Takes in a frame of a connection at either end. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
-  const connection = findConnection(context.world, message)
-  const outstation = context.plan.outstations.find(({ node }) => node === connection?.serverNode)
+  const session = findSession(context, message, 'MMS')
   const decoded = decodeMms(payload)
-  if (connection === undefined || outstation === undefined || message.carrier.kind !== 'tcp' || !decoded.ok) return
+  if (session === undefined || !decoded.ok) return
   const timeUs = message.timeUs + answerDelayUs(context)
-  if (message.carrier.side === 'client') {
-    watchMaster(context, outstation, connection)
-    serve({ context, connection, outstation, timeUs }, decoded.value)
-  } else follow(context, connection, outstation, decoded.value, message.timeUs)
+  if (session.sender === 'client') {
+    watchMaster(context, session.outstation, session.connection)
+    serve({ ...session, timeUs }, decoded.value)
+  } else follow(session, decoded.value, message.timeUs)
 }
 
 /** Goes on at the client: associates, then reads and asks for reports, and takes in what was read or reported. */
-function follow(
-  context: StepContext,
-  connection: Connection,
-  outstation: Outstation,
-  frame: MmsFrame,
-  timeUs: number,
-): void {
-  const { dialogue, label } = connection
-  if (dialogue.protocol !== 'MMS') return
-  if (frame.kind === 'connection_confirm') associate(context, connection, timeUs + spacingUs)
+function follow(session: Session<MmsDialogue>, frame: MmsFrame, timeUs: number): void {
+  const { context, outstation } = session
+  const { dialogue, label } = session.connection
+  if (frame.kind === 'connection_confirm') associate(session, timeUs + spacingUs)
   if (label !== null) return
   if (frame.kind === 'associate_response') {
-    enableReports(context, connection, outstation, timeUs + spacingUs)
-    readScan(context, connection, outstation, timeUs + 2 * spacingUs)
+    enableReports(session, timeUs + spacingUs)
+    readScan(session, timeUs + 2 * spacingUs)
   }
   if (frame.kind !== 'data') return
   const { pdu } = frame
   if (pdu.kind === 'information_report' && 'names' in pdu.variables) {
-    terminate(context, dialogue, outstation, pdu.variables.names[0], pdu.results[0])
+    terminate(session, pdu.variables.names[0], pdu.results[0])
   } else if (pdu.kind === 'information_report') {
     accept(context, outstation, pdu.results, true, timeUs)
   } else if (pdu.kind === 'confirmed_response') {
     const { service } = pdu.response
-    if (service === 'write' && !isOwnRequest(connection, pdu.invokeId)) watchAnswer(context, outstation, 'an MMS write')
+    // Requests of the control centre have numbers up to its last one.
+    if (service === 'write' && pdu.invokeId > dialogue.invokeId) watchAnswer(context, outstation, 'an MMS write')
     if (service !== 'read' || pdu.invokeId !== dialogue.asked) return
     dialogue.asked = null
     accept(context, outstation, pdu.response.results, false, timeUs)
@@ -122,9 +109,7 @@ function follow(
 
 /** Takes in the termination of an operation: from then on the control centre expects the state that it ordered. */
 function terminate(
-  context: StepContext,
-  dialogue: MmsDialogue,
-  outstation: Outstation,
+  { context, connection: { dialogue }, outstation }: Session<MmsDialogue>,
   name: MmsName | undefined,
   data: MmsResult | undefined,
 ): void {

@@ -3,45 +3,34 @@
 import { encodeModbusRequest, nextTransactionId } from '../../protocols/modbus.ts'
 import type { ModbusRequestPdu } from '../../protocols/modbus-pdu.ts'
 import type { Message } from '../../telecontrol/message.ts'
-import type { Outstation } from '../../telecontrol/telecontrol.ts'
-import { envelope } from '../connections.ts'
-import { type Outgoing, send } from '../step-context.ts'
+import { sendFrom, speaks } from '../connections.ts'
+import type { ModbusDialogue } from '../dialogue.ts'
+import type { Outgoing } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { afterHandshakeUs } from './polling.ts'
+import type { Session } from './session.ts'
+
+/** The control centre's end of a session. */
+type Client = Session<ModbusDialogue, Pick<Outgoing, 'queue'>>
 
 /** Asks an outstation for all its measured values. */
-export function askMeasurements(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
-  outstation: Outstation,
-  timeUs: number,
-): void {
-  const quantity = outstation.points.length * 2
-  const pdu: ModbusRequestPdu = { kind: 'read_input_registers', address: 0, quantity }
-  ask(outgoing, connection, outstation, 'measurements', pdu, timeUs)
+export function askMeasurements(client: Client, timeUs: number): void {
+  const quantity = client.outstation.points.length * 2
+  ask(client, 'measurements', { kind: 'read_input_registers', address: 0, quantity }, timeUs)
 }
 
 /** Asks an outstation, and remembers what the control centre waits for. */
 export function ask(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
-  outstation: Outstation,
+  { context, connection, outstation }: Client,
   asked: 'states' | 'measurements',
   pdu: ModbusRequestPdu,
   timeUs: number,
 ): void {
   const { dialogue } = connection
-  if (dialogue.protocol !== 'Modbus') return
   dialogue.transaction = nextTransactionId(dialogue.transaction)
   dialogue.asked = asked
   const request = { transactionId: dialogue.transaction, unitId: outstation.address, pdu }
-  send(outgoing, {
-    ...envelope(connection, 'client'),
-    purpose: 'link',
-    timeUs: timeUs + afterHandshakeUs,
-    payload: encodeModbusRequest(request),
-    forged: null,
-  })
+  sendFrom(context, connection, 'client', { timeUs: timeUs + afterHandshakeUs, payload: encodeModbusRequest(request) })
 }
 
 /** Sends an attacker's request to a unit, on the control centre's connection or on a separate one. */
@@ -53,17 +42,13 @@ export function forgeModbus(
   timeUs: number,
   forged: Message['forged'],
 ): void {
+  if (!speaks(connection, 'Modbus')) return
   const { dialogue, label } = connection
-  if (dialogue.protocol !== 'Modbus') return
   // Inside the control centre's session the number must differ from the one that it waits for.
   const transactionId =
     label === null ? (dialogue.transaction + 0x1000) & 0xffff : nextTransactionId(dialogue.transaction)
   if (label !== null) dialogue.transaction = transactionId
-  send(outgoing, {
-    ...envelope(connection, 'client'),
-    purpose: pdu.kind.startsWith('write') ? 'command' : 'link',
-    timeUs,
-    payload: encodeModbusRequest({ transactionId, unitId, pdu }),
-    forged,
-  })
+  const purpose = pdu.kind.startsWith('write') ? 'command' : 'link'
+  const payload = encodeModbusRequest({ transactionId, unitId, pdu })
+  sendFrom(outgoing, connection, 'client', { timeUs, payload, purpose, forged })
 }

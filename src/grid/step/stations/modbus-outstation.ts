@@ -68,19 +68,15 @@ function carryOut(context: Server, outstation: Outstation, pdu: Request, timeUs:
   }
 }
 
+type Read<Kind extends Request['kind']> = Request & { readonly kind: Kind }
 type Write = Extract<Request, { readonly address: number }>
 
 /** Reads breaker states of the last scan. */
 function readBits(sample: Sample | undefined, pdu: Read<'read_coils' | 'read_discrete_inputs'>): Answer {
   const { kind, address, quantity } = pdu
-  const bits = sample?.closed ?? []
-  const end = address + quantity
-  return end > bits.length
-    ? refuse(pdu, modbusException.illegal_data_address)
-    : { kind, values: bits.slice(address, end) }
+  const values = (sample?.closed ?? []).slice(address, address + quantity)
+  return values.length < quantity ? refuse(pdu, modbusException.illegal_data_address) : { kind, values }
 }
-
-type Read<Kind extends Request['kind']> = Request & { readonly kind: Kind }
 
 /** Reads values of the last scan as pairs of registers, counters likewise, and the set points of a machine. */
 function readRegisters(
@@ -90,16 +86,15 @@ function readRegisters(
 ): Answer {
   const { kind, address, quantity } = pdu
   const isCounter = kind === 'read_input_registers' && address >= counterRegister
+  const words =
+    kind === 'read_holding_registers'
+      ? readSetPoints(context, outstation)
+      : isCounter
+        ? readCounters(context.world, outstation).flatMap((count) => [Math.floor(count / 0x10000), count % 0x10000])
+        : (context.world.samples[outstation.node]?.values ?? []).flatMap((value) => [...toRegisters(value)])
   const from = isCounter ? address - counterRegister : address
-  const words = isCounter
-    ? readCounters(context.world, outstation).flatMap((count) => [Math.floor(count / 0x10000), count % 0x10000])
-    : kind === 'read_input_registers'
-      ? (context.world.samples[outstation.node]?.values ?? []).flatMap((value) => [...toRegisters(value)])
-      : readSetPoints(context, outstation)
-  const end = from + quantity
-  return end > words.length
-    ? refuse(pdu, modbusException.illegal_data_address)
-    : { kind, values: words.slice(from, end) }
+  const values = words.slice(from, from + quantity)
+  return values.length < quantity ? refuse(pdu, modbusException.illegal_data_address) : { kind, values }
 }
 
 /** The holding registers of a station with a machine, as writes set them. */

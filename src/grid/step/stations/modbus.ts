@@ -12,16 +12,17 @@ import {
 } from '../../protocols/modbus.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
-import { envelope, findConnection } from '../connections.ts'
-import { type StepContext, send } from '../step-context.ts'
-import type { Connection } from '../world.ts'
+import { sendFrom } from '../connections.ts'
+import type { ModbusDialogue } from '../dialogue.ts'
+import type { StepContext } from '../step-context.ts'
 import { ask, askMeasurements, forgeModbus } from './modbus-dialogue.ts'
 import { serve } from './modbus-outstation.ts'
-import { acceptStates, acceptValues, answerDelayUs, dueOutstations, ensureConnection } from './polling.ts'
+import { acceptStates, acceptValues, answerDelayUs, dueOutstations } from './polling.ts'
+import { ensureSession, findSession, type Session } from './session.ts'
 import type { OutstationStation } from './station.ts'
 
 /** Modbus outstations: they answer the control centre's requests and report nothing by themselves. */
-export const modbusStation: OutstationStation = {
+export const modbusStation: OutstationStation<ModbusDialogue> = {
   port: modbusPort,
   open: () => ({ protocol: 'Modbus', transaction: 0, asked: null, readFrom: 0 }),
   poll,
@@ -34,25 +35,19 @@ export const modbusStation: OutstationStation = {
 
 function poll(context: StepContext): void {
   for (const { outstation, timeUs } of dueOutstations(context, 'Modbus')) {
-    const { connection } = ensureConnection(context, outstation, modbusStation, timeUs)
+    const session = ensureSession(context, outstation, modbusStation, timeUs)
     const quantity = outstation.branches.length
-    if (quantity > 0) {
-      const pdu = { kind: 'read_discrete_inputs', address: 0, quantity } as const
-      ask(context, connection, outstation, 'states', pdu, timeUs)
-    } else askMeasurements(context, connection, outstation, timeUs)
+    if (quantity > 0) ask(session, 'states', { kind: 'read_discrete_inputs', address: 0, quantity }, timeUs)
+    else askMeasurements(session, timeUs)
   }
 }
 
-/** Takes in a message of a Modbus connection at either end. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
-  const connection = findConnection(context.world, message)
-  const outstation = context.plan.outstations.find(({ node }) => node === connection?.serverNode)
-  if (connection === undefined || outstation === undefined || message.carrier.kind !== 'tcp') return
-  if (message.carrier.side === 'client') {
-    receiveRequest(context, connection, outstation, message, payload)
-  } else if (connection.label === null) {
+  const session = findSession(context, message, 'Modbus')
+  if (session?.sender === 'client') receiveRequest(session, payload, message.timeUs)
+  else if (session?.connection.label === null) {
     const response = decodeModbusResponse(payload)
-    if (response.ok) accept(context, connection, outstation, response.value, message.timeUs)
+    if (response.ok) accept(session, response.value, message.timeUs)
   }
 }
 
@@ -60,52 +55,40 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
 const ownUnits: readonly number[] = [0, 255]
 
 /** Takes in a request: a server does not answer a message without a Modbus envelope, nor one for another unit. */
-function receiveRequest(
-  context: StepContext,
-  connection: Connection,
-  outstation: Outstation,
-  message: Message,
-  payload: Uint8Array,
-): void {
-  const request = decodeModbusRequest(payload)
+function receiveRequest(session: Session<ModbusDialogue>, payload: Uint8Array, timeUs: number): void {
+  const { context, connection, outstation } = session
   const unitId = payload[6] ?? 0
   if (unitId !== outstation.address && !ownUnits.includes(unitId)) return
-  const refusal = request.ok ? undefined : refuseUnread(payload, request.fault)
-  if (!request.ok && refusal === undefined) return
-  watchMaster(context, outstation, connection)
-  const kind = request.ok ? request.value.pdu.kind : ''
-  if (kind.startsWith('write')) watchWriter(context, outstation, connection, `Modbus ${kind}`)
-  if (request.ok && connection.dialogue.protocol === 'Modbus' && 'address' in request.value.pdu) {
-    connection.dialogue.readFrom = request.value.pdu.address
+  const request = decodeModbusRequest(payload)
+  const answer = (octets: Uint8Array, purpose: Message['purpose']) =>
+    sendFrom(context, connection, 'server', { timeUs: timeUs + answerDelayUs(context), payload: octets, purpose })
+  if (!request.ok) {
+    const refusal = refuseUnread(payload, request.fault)
+    if (refusal === undefined) return
+    watchMaster(context, outstation, connection)
+    answer(refusal, 'link')
+    return
   }
-  const answer = request.ok ? encodeModbusResponse(serve(context, outstation, request.value, message.timeUs)) : refusal
-  if (answer === undefined) return
-  send(context, {
-    ...envelope(connection, 'server'),
-    purpose: request.ok && !kind.startsWith('write') ? 'reporting' : 'link',
-    timeUs: message.timeUs + answerDelayUs(context),
-    payload: answer,
-    forged: null,
-  })
+  watchMaster(context, outstation, connection)
+  const { pdu } = request.value
+  const isWrite = pdu.kind.startsWith('write')
+  if (isWrite) watchWriter(context, outstation, connection, `Modbus ${pdu.kind}`)
+  if ('address' in pdu) connection.dialogue.readFrom = pdu.address
+  const response = serve(context, outstation, request.value, timeUs)
+  answer(encodeModbusResponse(response), isWrite ? 'link' : 'reporting')
 }
 
-function accept(
-  context: StepContext,
-  connection: Connection,
-  outstation: Outstation,
-  { pdu, transactionId }: ModbusResponse,
-  timeUs: number,
-): void {
-  const { dialogue } = connection
-  if (dialogue.protocol !== 'Modbus') return
+function accept(session: Session<ModbusDialogue>, { pdu, transactionId }: ModbusResponse, timeUs: number): void {
+  const { context, outstation } = session
+  const { dialogue } = session.connection
   if (pdu.kind.startsWith('write')) watchAnswer(context, outstation, `a Modbus ${pdu.kind}`)
   if (transactionId !== dialogue.transaction) return
-  const asked = dialogue.asked
+  const { asked } = dialogue
   dialogue.asked = null
   if (pdu.kind === 'read_discrete_inputs' && asked === 'states') {
     const states = pdu.values.slice(0, outstation.branches.length).map((closed, index) => ({ index, closed }))
     acceptStates(context, outstation, states)
-    askMeasurements(context, connection, outstation, timeUs)
+    askMeasurements(session, timeUs)
   } else if (pdu.kind === 'read_input_registers' && asked === 'measurements') {
     acceptValues(context, outstation, readValues(outstation, pdu.values), timeUs)
   }

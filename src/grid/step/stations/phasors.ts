@@ -13,10 +13,10 @@ import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol
 import {
   abortConnection,
   connectTo,
-  envelope,
   findConnection,
   listFieldConnections,
   openConnection,
+  sendFrom,
 } from '../connections.ts'
 import type { Dialogue, PhasorDialogue } from '../dialogue.ts'
 import { type StepContext, type StepScene, send } from '../step-context.ts'
@@ -100,7 +100,7 @@ function order(
 ): void {
   const extension = new Uint8Array(0)
   const payload = encodeC37118({ idCode, time: toC37118Time(timeUs), kind: 'command', command, extension })
-  send(context, { ...envelope(connection, 'client'), timeUs, payload, purpose: 'link', forged: null })
+  sendFrom(context, connection, 'client', { timeUs, payload })
 }
 
 /** Tests that the concentrator has waited too long for what comes next on a connection. */

@@ -1,4 +1,4 @@
-/** The polls of outstations: their times, the measured values, the control centre's connections, and what it accepts. */
+/** The polls of outstations: their times, the measured values, and what the control centre accepts of the answers. */
 
 import type { ControlCentre } from '../../control-centre/context.ts'
 import { superviseLimits } from '../../control-centre/limit-alarms.ts'
@@ -7,11 +7,9 @@ import { meterSigma } from '../../estimation/measurements.ts'
 import { busPosition } from '../../network/network.ts'
 import { injectionAt } from '../../plant/observables.ts'
 import type { Outstation, OutstationProtocol, Point } from '../../telecontrol/telecontrol.ts'
-import { newConnection, openConnection, type Transport } from '../connections.ts'
 import type { StepScene } from '../step-context.ts'
-import type { Connection, World } from '../world.ts'
+import type { World } from '../world.ts'
 import { countEnergy, deadBand } from './outstation-state.ts'
-import type { OutstationStation } from './station.ts'
 
 /** Microseconds from the start of a step to the first request in it, and between two stations' requests. */
 const firstRequestUs = 5_000
@@ -106,37 +104,6 @@ function lateUs(random: StepScene['random']): number {
 /** Microseconds that a station takes to answer. */
 export function answerDelayUs({ random }: Pick<StepScene, 'random'>): number {
   return 1_800 + Math.floor(random('latency').uniform() * 1_400)
-}
-
-/** The identifier of the control centre's connection to an outstation. */
-export function connectionId(outstation: Outstation): string {
-  return `${outstation.link}#cc`
-}
-
-/** The open connections of an outstation whose clients are masters, and not attackers. */
-export function listMasters(
-  { world }: Pick<StepScene, 'world'>,
-  { node }: Pick<Outstation, 'node'>,
-): readonly Connection[] {
-  return Object.values(world.connections).filter(
-    ({ serverNode, label, flow }) => serverNode === node && label === null && flow.phase === 'established',
-  )
-}
-
-/** Gives the control centre's connection to an outstation, and whether it is new: then the dialogue has to begin. */
-export function ensureConnection(
-  context: Transport & Pick<StepScene, 'plan' | 'random'>,
-  outstation: Outstation,
-  { port, open }: OutstationStation,
-  timeUs: number,
-): { readonly connection: Connection; readonly isNew: boolean } {
-  const id = connectionId(outstation)
-  const known = context.world.connections[id]
-  if (known !== undefined && known.flow.phase === 'established') return { connection: known, isNew: false }
-  const random = context.random('connections')
-  const connection = newConnection(id, context.plan.controlCentre, outstation, open(timeUs), port, random)
-  openConnection(context, connection, timeUs)
-  return { connection, isNew: true }
 }
 
 /** Takes measured values in at the control centre. */

@@ -17,11 +17,11 @@ export interface Station {
 }
 
 /** Outstations of one protocol: the control centre, and an attacker too, reaches them over TCP. */
-export interface OutstationStation extends Station {
+export interface OutstationStation<Spoken extends Dialogue = Dialogue> extends Station {
   /** TCP port on which an outstation listens. */
   readonly port: number
   /** Makes the state of a connection that opens at `timeUs`. */
-  readonly open: (timeUs: number) => Dialogue
+  readonly open: (timeUs: number) => Spoken
   /** Sends the first message of a client; absent where a client may begin with any request. */
   readonly begin?: (context: StepContext, connection: Connection, timeUs: number, attackId: string | null) => void
   /** Reports a breaker that moved; absent where outstations only answer. */

@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { operateBreaker } from '#grid/plant/plant.ts'
 import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
 import type { Dnp3Fragment, Dnp3Function } from '#grid/protocols/dnp3-fragment.ts'
+import type { Dnp3Dialogue } from '#grid/step/dialogue.ts'
 import { rememberChanges } from '#grid/step/stations/dnp3-events.ts'
 import { report, serve } from '#grid/step/stations/dnp3-outstation.ts'
 import { readClockMs } from '#grid/step/stations/outstation-state.ts'
-import { queued, type StationScene, stationScene } from '#test/support/grid-stations.ts'
+import type { Session } from '#grid/step/stations/session.ts'
+import { queued, stationScene } from '#test/support/grid-stations.ts'
 import { must, mustDecode } from '#test/support/must.ts'
 
 /** Control codes and statuses of a control relay output block (IEEE 1815 clause A.8.1). */
@@ -29,7 +31,7 @@ function fragmentOf(
 
 /** Sends one control relay output block, and gives its status in the answer; undefined without an answer. */
 function control(
-  { context, connection, outstation }: StationScene,
+  { context, connection, outstation }: Session<Dnp3Dialogue>,
   functionCode: Dnp3Function,
   index: number,
   code: number,
@@ -37,7 +39,7 @@ function control(
 ): number | undefined {
   const point = { index, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
   const request = fragmentOf(functionCode, [{ kind: 'control', qualifier: 'index8', points: [point] }], sequence)
-  const answer = serve(context, connection, outstation, request, context.startUs + afterUs)
+  const answer = serve({ context, connection, outstation }, request, context.startUs + afterUs)
   const object = answer?.objects[0]
   if (object?.kind !== 'control') return undefined
   const { status, ...echoed } = must(object.points[0])
@@ -45,15 +47,15 @@ function control(
   return status
 }
 
-const openIn = ({ context }: StationScene) => context.world.plant.open
+const openIn = ({ context }: Session<Dnp3Dialogue>) => context.world.plant.open
 
 describe('serve() of a read', () => {
   it('gives every binary and analogue of the last scan, with the sequence of the request', () => {
-    const { context, connection, outstation } = stationScene('RTU-2', {
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2', {
       closed: [true, false, true],
       values: [1.045, -0.2],
     })
-    expect(serve(context, connection, outstation, fragmentOf('read', [class0]), 0)).toEqual({
+    expect(serve({ context, connection, outstation }, fragmentOf('read', [class0]), 0)).toEqual({
       control: { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence: 5 },
       functionCode: 'response',
       indications: 0x90,
@@ -82,8 +84,8 @@ describe('serve() of a read', () => {
 
   it('leaves out a kind of which there are no points, and both before the first scan', () => {
     const kinds = ([{ closed: [], values: [1] }, { closed: [true], values: [] }, undefined] as const).map((sample) => {
-      const { context, connection, outstation } = stationScene('RTU-2', sample)
-      const answer = serve(context, connection, outstation, fragmentOf('read', [class0]), 0)
+      const { context, connection, outstation } = stationScene('DNP3', 'RTU-2', sample)
+      const answer = serve({ context, connection, outstation }, fragmentOf('read', [class0]), 0)
       return answer?.objects.map(({ kind }) => kind)
     })
     expect(kinds).toEqual([['counter', 'analog_input'], ['binary_input', 'counter'], ['counter']])
@@ -97,15 +99,15 @@ describe('serve()', () => {
     ['record_current_time', 0x90],
     ['cold_restart', 0x0190],
   ] as const)('answers %s with the indications %d and no objects', (functionCode, indications) => {
-    const { context, connection, outstation } = stationScene('RTU-2')
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
     const request = fragmentOf(functionCode)
-    expect(serve(context, connection, outstation, request, 0)).toMatchObject({ indications, objects: [] })
+    expect(serve({ context, connection, outstation }, request, 0)).toMatchObject({ indications, objects: [] })
   })
 
   it('reads kinds and ranges, and says which object or point is unknown', () => {
-    const { context, connection, outstation } = stationScene('RTU-2', { closed: [true], values: [1, 2, 3] })
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2', { closed: [true], values: [1, 2, 3] })
     const read = (objects: Dnp3Fragment['objects']) => {
-      const answer = serve(context, connection, outstation, fragmentOf('read', objects), 0)
+      const answer = serve({ context, connection, outstation }, fragmentOf('read', objects), 0)
       return [(answer?.indications ?? 0) & 0xff00, ...(answer?.objects ?? [])]
     }
     const range = { kind: 'range', qualifier: 'range8', group: 30, variation: 0, start: 1, stop: 2 } as const
@@ -121,9 +123,9 @@ describe('serve()', () => {
   })
 
   it('keeps the time that a master writes, directly or as recorded, and clears its restart', () => {
-    const { context, connection, outstation } = stationScene('RTU-2')
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
     const at = (functionCode: Dnp3Function, objects: Dnp3Fragment['objects'], afterUs: number) =>
-      serve(context, connection, outstation, fragmentOf(functionCode, objects), context.startUs + afterUs)
+      serve({ context, connection, outstation }, fragmentOf(functionCode, objects), context.startUs + afterUs)
     const clock = () => readClockMs(context.world, outstation, context.startUs) - context.startUs / 1000
     expect(at('write', [{ kind: 'time', time: context.startUs / 1000 + 5_000 }], 0)?.indications).toBe(0x80)
     expect(clock()).toBe(5_000)
@@ -137,15 +139,15 @@ describe('serve()', () => {
   })
 
   it('does not answer a confirm', () => {
-    const { context, connection, outstation } = stationScene('RTU-2')
-    expect(serve(context, connection, outstation, fragmentOf('confirm'), 0)).toBeUndefined()
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
+    expect(serve({ context, connection, outstation }, fragmentOf('confirm'), 0)).toBeUndefined()
   })
 })
 
 describe('serve() of a control', () => {
   // Branches 3, 4 and 5 begin at bus 2.
   it('operates what was selected, once', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     expect(control(scene, 'operate', 1, codes.trip)).toBe(statuses.noSelect)
     expect(control(scene, 'select', 1, codes.trip)).toBe(statuses.success)
     expect(openIn(scene)).toEqual([])
@@ -164,7 +166,7 @@ describe('serve() of a control', () => {
     ['another sequence than the next', codes.trip, { sequence: 7 }, statuses.noSelect],
     ['more than ten seconds later', codes.trip, { afterUs: 10_000_001 }, statuses.timeout],
   ] as const)('does not operate what was selected with %s', (_, code, how, status) => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     expect(control(scene, 'select', 0, codes.trip)).toBe(statuses.success)
     expect(control(scene, 'operate', 0, code, how)).toBe(status)
     expect(openIn(scene)).toEqual([])
@@ -177,7 +179,7 @@ describe('serve() of a control', () => {
     ['latchOn', [], statuses.success],
     ['pulseOn', [5], statuses.notSupported],
   ] as const)('with the code %s leaves open %j of a breaker that was open before', (name, open, status) => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     const point = name === 'pulseOn' ? 2 : 0
     if (open.length === 0 || name === 'pulseOn') {
       operateBreaker(scene.context.world.plant, must(scene.outstation.branches[point]), false)
@@ -187,7 +189,7 @@ describe('serve() of a control', () => {
   })
 
   it('refuses a point that is not there, and selects nothing by it', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     expect(control(scene, 'select', 3, codes.trip)).toBe(statuses.notSupported)
     expect(scene.connection.dialogue).toMatchObject({ selected: null })
     expect(control(scene, 'direct_operate', 3, codes.trip)).toBe(statuses.notSupported)
@@ -195,7 +197,7 @@ describe('serve() of a control', () => {
   })
 
   it('does not answer direct_operate_no_ack, and obeys it', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     expect(control(scene, 'direct_operate_no_ack', 2, codes.trip)).toBeUndefined()
     expect(openIn(scene)).toEqual([5])
   })
@@ -203,9 +205,9 @@ describe('serve() of a control', () => {
 
 describe('report()', () => {
   it('sends an event with flags and time in milliseconds, and requests a confirmation', () => {
-    const { context, connection, outstation } = stationScene('RTU-2')
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
     const timeUs = context.startUs + 6_700
-    serve(context, connection, outstation, fragmentOf('enable_unsolicited', events), timeUs)
+    serve({ context, connection, outstation }, fragmentOf('enable_unsolicited', events), timeUs)
     operateBreaker(context.world.plant, 4, false)
     report(context, outstation, 4, timeUs)
     operateBreaker(context.world.plant, 4, true)
@@ -213,7 +215,7 @@ describe('report()', () => {
     // The second report waits for the confirmation of the first.
     expect(context.queue).toHaveLength(1)
     const confirmation = { ...fragmentOf('confirm').control, unsolicited: true, sequence: 0 }
-    serve(context, connection, outstation, { ...fragmentOf('confirm'), control: confirmation }, timeUs + 6_000)
+    serve({ context, connection, outstation }, { ...fragmentOf('confirm'), control: confirmation }, timeUs + 6_000)
     const sent: readonly object[] = context.queue.map(({ payload }) => mustDecode(decodeDnp3(payload)).fragment)
     expect(sent).toMatchObject([
       {
@@ -234,9 +236,9 @@ describe('report()', () => {
   })
 
   it('keeps events for polls by class until they are confirmed, at most 64', () => {
-    const { context, connection, outstation } = stationScene('RTU-2')
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
     const poll = (sequence: number) => {
-      const answer = serve(context, connection, outstation, fragmentOf('read', events, sequence), context.startUs)
+      const answer = serve({ context, connection, outstation }, fragmentOf('read', events, sequence), context.startUs)
       const points = answer?.objects.flatMap((object): readonly object[] => ('points' in object ? object.points : []))
       return [answer?.control.confirm, (answer?.indications ?? 0) & 0x0806, points?.length]
     }
@@ -245,25 +247,25 @@ describe('report()', () => {
     expect(poll(1)).toEqual([true, 0x0002, 1])
     expect(poll(2)).toEqual([true, 0x0002, 1])
     const confirmation = { ...fragmentOf('confirm'), control: { ...fragmentOf('confirm').control, sequence: 2 } }
-    serve(context, connection, outstation, confirmation, context.startUs)
+    serve({ context, connection, outstation }, confirmation, context.startUs)
     expect(poll(3)).toEqual([false, 0, 0])
     for (let count = 0; count < 65; count++) report(context, outstation, 4, context.startUs)
     expect(poll(4)).toEqual([true, 0x0802, 64])
   })
 
   it('makes an event of class 2 of a value that leaves its dead band', () => {
-    const { context, connection, outstation } = stationScene('RTU-2')
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
     const points = outstation.points.length
     const reported = Array(points).fill(1)
     context.world.samples[outstation.node] = { closed: [], values: [1.019, 1.06, ...reported.slice(2)], reported }
     for (const _ of [1, 2]) rememberChanges(context, outstation)
-    const answer = serve(context, connection, outstation, fragmentOf('read', events), context.startUs)
+    const answer = serve({ context, connection, outstation }, fragmentOf('read', events), context.startUs)
     const event = { index: 1, flags: 1, value: 1.06, time: context.startUs / 1000 }
     expect(answer?.objects).toEqual([{ kind: 'analog_input_event', qualifier: 'index8', points: [event] }])
   })
 
   it('sends nothing while the control centre has no connection', () => {
-    const { context, connection, outstation } = stationScene('RTU-2')
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
     connection.flow = { ...connection.flow, phase: 'finished' }
     report(context, outstation, 4, 0)
     delete context.world.connections[connection.id]

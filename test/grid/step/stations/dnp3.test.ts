@@ -6,18 +6,13 @@ import { decodeFrame } from '#grid/link/frame.ts'
 import { decodeDnp3, encodeDnp3 } from '#grid/protocols/dnp3.ts'
 import type { Dnp3Fragment } from '#grid/protocols/dnp3-fragment.ts'
 import { decodeDnp3Link, encodeDnp3Link } from '#grid/protocols/dnp3-link.ts'
+import type { Dnp3Dialogue } from '#grid/step/dialogue.ts'
 import { dnp3Station } from '#grid/step/stations/dnp3.ts'
+import type { Session } from '#grid/step/stations/session.ts'
 import type { Connection } from '#grid/step/world.ts'
 import { contextOf } from '#test/support/grid-context.ts'
 import { runSteps, startWorld } from '#test/support/grid-session.ts'
-import {
-  alarmsIn,
-  arriving,
-  queued,
-  rogueConnection,
-  type StationScene,
-  stationScene,
-} from '#test/support/grid-stations.ts'
+import { alarmsIn, arriving, queued, rogueConnection, stationScene } from '#test/support/grid-stations.ts'
 import { mustDecode } from '#test/support/must.ts'
 
 const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence: 0 }
@@ -26,7 +21,7 @@ const trip = { index: 1, code: 0x81, count: 1, onTimeMs: 100, offTimeMs: 100, st
 
 /** Lets one end of a connection send a fragment, and the other take it in. */
 function exchange(
-  scene: StationScene,
+  scene: Session<Dnp3Dialogue>,
   side: 'client' | 'server',
   fragment: Omit<Dnp3Fragment, 'control'> & { readonly control?: Dnp3Fragment['control'] },
   connection: Connection = scene.connection,
@@ -43,7 +38,7 @@ function exchange(
 }
 
 /** The fragments in the queue: sender and function. */
-function fragments({ context }: StationScene) {
+function fragments({ context }: Session<Dnp3Dialogue>) {
   return context.queue.map(({ srcNode, payload }) => {
     const { fragment } = mustDecode(decodeDnp3(payload))
     return `${srcNode} ${fragment.functionCode} ${fragment.control.sequence}`
@@ -90,7 +85,7 @@ describe('poll()', () => {
 
 describe('receive() at the outstation', () => {
   it('answers a request of its master 1.8 to 3.2 ms later, and reports nothing', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     dnp3Station.receive(scene.context, arriving(scene, scene.connection, 'client', decodeHex(poll)), decodeHex(poll))
     expect(fragments(scene)).toEqual(['RTU-2 response 0'])
     const [answer] = queued(scene.context)
@@ -100,7 +95,7 @@ describe('receive() at the outstation', () => {
   })
 
   it('answers frames of the link layer, and refuses what its application does not know', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     const put = (functionCode: number, userData: readonly number[], destination = 11) => {
       const frame = { fromMaster: true, isPrimary: true, frameCount: false, frameCountValid: false, functionCode }
       const bytes = encodeDnp3Link({ ...frame, destination, source: 1, userData: Uint8Array.from(userData) })
@@ -135,7 +130,7 @@ describe('receive() at the outstation', () => {
   })
 
   it('obeys a command of its master without an alarm', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     exchange(scene, 'client', {
       functionCode: 'direct_operate',
       objects: [{ kind: 'control', qualifier: 'index8', points: [trip] }],
@@ -145,7 +140,7 @@ describe('receive() at the outstation', () => {
   })
 
   it('reports a second master that reads, and an unknown writer that commands', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     const rogue = rogueConnection(scene)
     exchange(scene, 'client', { functionCode: 'read', objects: [] }, rogue)
     expect(alarmsIn(scene.context)).toEqual(['second_master RTU-2'])
@@ -155,7 +150,7 @@ describe('receive() at the outstation', () => {
   })
 
   it('ignores octets that it cannot read, and connections that are gone', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     const broken = decodeHex(poll).slice(0, -1)
     dnp3Station.receive(scene.context, arriving(scene, scene.connection, 'client', broken), broken)
     delete scene.context.world.connections[scene.connection.id]
@@ -182,7 +177,7 @@ describe('receive() at the master', () => {
   } as const
 
   it('takes states by the flag of bit 7 and values by their index, into the names of the points', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     exchange(scene, 'server', answer)
     const { view } = scene.context.world
     expect(view.closed).toEqual({ 3: true, 4: false })
@@ -192,7 +187,7 @@ describe('receive() at the master', () => {
   })
 
   it('confirms a report that requests it, with the sequence of the report', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     const event = { index: 1, flags: 0x01, time: 5 }
     exchange(scene, 'server', {
       control: { ...control, confirm: true, unsolicited: true, sequence: 9 },
@@ -205,7 +200,7 @@ describe('receive() at the master', () => {
   })
 
   it('reports the answer to a control, because it sent none', () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     exchange(scene, 'server', {
       functionCode: 'response',
       indications: 0,
@@ -215,7 +210,7 @@ describe('receive() at the master', () => {
   })
 
   it("takes nothing from answers on an attacker's connection, and still confirms them", () => {
-    const scene = stationScene('RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
     const confirm = { ...control, confirm: true }
     exchange(scene, 'server', { ...answer, control: confirm }, rogueConnection(scene))
     expect(scene.context.world.view.values).toEqual({})
@@ -228,7 +223,7 @@ describe('dnp3Station.command()', () => {
     [true, 0x41],
     [false, 0x81],
   ])('orders closed %s with a direct operate of code %i', (closed, code) => {
-    const { context, connection, outstation } = stationScene('RTU-2')
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
     const order = { index: 1, closed, timeUs: context.startUs + 40 }
     dnp3Station.command(context, connection, outstation, order, null)
     const [message] = context.queue

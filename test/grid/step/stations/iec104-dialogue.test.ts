@@ -7,9 +7,8 @@ import { queued, stationScene } from '#test/support/grid-stations.ts'
 
 /** The connection of the control centre to RTU-1, common address 1, with data transfer started at both ends. */
 function started() {
-  const scene = stationScene('RTU-1')
+  const scene = stationScene('IEC104', 'RTU-1')
   const { dialogue } = scene.connection
-  if (dialogue.protocol !== 'IEC104') throw new Error(`${dialogue.protocol} is not IEC104`)
   dialogue.client = { ...newIec104Link, isStarted: true }
   dialogue.server = { ...newIec104Link, isStarted: true }
   return { ...scene, dialogue }
@@ -61,13 +60,10 @@ describe('putAsdu()', () => {
     expect(context.queue).toHaveLength(13)
   })
 
-  it('sends nothing before data transfer is started, nor on a connection of another protocol', () => {
-    const { context, connection } = stationScene('RTU-1')
+  it('sends nothing before data transfer is started', () => {
+    const { context, connection } = stationScene('IEC104', 'RTU-1')
     putAsdu(context, connection, 'client', interrogation(1), context.startUs)
     expect(context.queue).toEqual([])
-    const modbus = stationScene('RTU-3')
-    putAsdu(modbus.context, modbus.connection, 'client', interrogation(1), 0)
-    expect(modbus.context.queue).toEqual([])
   })
 })
 
@@ -77,7 +73,7 @@ describe('sendApdu()', () => {
     ['STOPDT_CON', '680423000000'],
     ['TESTFR_ACT', '680443000000'],
   ] as const)('writes %s as %s, which serves the link only', (name, hex) => {
-    const { context, connection } = stationScene('RTU-1')
+    const { context, connection } = stationScene('IEC104', 'RTU-1')
     sendApdu(context, connection, 'server', { format: 'U', function: name }, context.startUs)
     expect(queued(context)).toEqual([{ afterUs: 0, srcNode: 'RTU-1', hex, purpose: 'link' }])
   })

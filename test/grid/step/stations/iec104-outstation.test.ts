@@ -16,7 +16,7 @@ import { mustDecode } from '#test/support/must.ts'
 
 /** RTU-1 has the common address 1 and the breakers of branches 1 and 2. */
 function started(sample?: Sample) {
-  const scene = stationScene('RTU-1', sample)
+  const scene = stationScene('IEC104', 'RTU-1', sample)
   const link = { ...newIec104Link, isStarted: true }
   scene.connection.dialogue = {
     protocol: 'IEC104',
@@ -48,9 +48,7 @@ function command(
 ) {
   const objects = [{ ...object, qualifier: 0 }]
   serve(
-    context,
-    connection,
-    outstation,
+    { context, connection, outstation },
     toAsdu({ type: 'C_SC_NA_1', objects, cause: 6, commonAddress }),
     context.startUs,
   )
@@ -61,7 +59,7 @@ const sample: Sample = { closed: [true, false], values: [1.5, -2] }
 describe('reportAll()', () => {
   it('writes states from address 1 and measurements from 2001, as the standard lays them out', () => {
     const { context, connection, outstation } = started(sample)
-    reportAll(context, connection, outstation, 1, context.startUs)
+    reportAll({ context, connection, outstation }, 1, context.startUs)
     const states = '0102' + '01000100' + '01000001' + '02000000'
     const values = '0d02' + '01000100' + 'd10700' + '0000c03f00' + 'd20700' + '000000c000'
     expect(queued(context)).toEqual([
@@ -72,10 +70,10 @@ describe('reportAll()', () => {
 
   it('reports no states where there are none, and nothing before the first scan', () => {
     const { context, connection, outstation } = started({ closed: [], values: [1] })
-    reportAll(context, connection, outstation, 3, context.startUs)
+    reportAll({ context, connection, outstation }, 3, context.startUs)
     expect(answers(context)).toEqual(['M_ME_NC_1 3 +1200'])
     const early = started()
-    reportAll(early.context, early.connection, early.outstation, 3, 0)
+    reportAll(early, 3, 0)
     expect(early.context.queue).toEqual([])
   })
 })
@@ -85,7 +83,7 @@ describe('serve()', () => {
     const { context, connection, outstation } = started(sample)
     const objects = [{ address: 0, qualifier: 20 }]
     const asdu = toAsdu({ type: 'C_IC_NA_1', objects, cause: 6, commonAddress: 1 })
-    serve(context, connection, outstation, asdu, context.startUs)
+    serve({ context, connection, outstation }, asdu, context.startUs)
     expect(answers(context)).toEqual([
       'C_IC_NA_1 7 +0',
       'M_SP_NA_1 20 +1200',
@@ -116,7 +114,7 @@ describe('serve()', () => {
     for (const select of [true, false]) {
       const objects = [{ address: 1001, state, select, qualifier: 0 }]
       const asdu = toAsdu({ type: 'C_DC_NA_1', objects, cause: 6, commonAddress: 1 })
-      serve(context, connection, outstation, asdu, context.startUs)
+      serve({ context, connection, outstation }, asdu, context.startUs)
     }
     expect(context.world.plant.open).toEqual(open)
   })
@@ -136,7 +134,7 @@ describe('serve()', () => {
     const { context, connection, outstation } = started()
     const objects = [{ address: 1001, value: 1, select: false, qualifier: 0 }]
     const asdu = toAsdu({ type: 'C_SE_NC_1', objects, cause: 6, commonAddress: 1 })
-    serve(context, connection, outstation, asdu, context.startUs)
+    serve({ context, connection, outstation }, asdu, context.startUs)
     expect(answers(context)).toEqual(['C_SE_NC_1 44 negative +0'])
   })
 
@@ -171,7 +169,7 @@ describe('serve()', () => {
     const { context, connection, outstation } = started(sample)
     changeState(context.world, outstation, { exportedKwh: 12.7 })
     const origin = { cause: 6, commonAddress: 65_535 }
-    const ask = (asdu: Iec104Asdu) => serve(context, connection, outstation, asdu, context.startUs)
+    const ask = (asdu: Iec104Asdu) => serve({ context, connection, outstation }, asdu, context.startUs)
     ask(toAsdu({ type: 'C_IC_NA_1', objects: [{ address: 0, qualifier: 20 }], ...origin }))
     const time = toCp56Time(context.startUs / 1000 + 90_000)
     ask(toAsdu({ type: 'C_CS_NA_1', objects: [{ address: 0, time }], ...origin }))
@@ -196,7 +194,7 @@ describe('serve()', () => {
     const { context, connection, outstation } = started(sample)
     for (const [address, cause] of [...[2, 2001, 3003, 9].map((one) => [one, 5] as const), [2, 6]] as const) {
       const asdu = toAsdu({ type: 'C_RD_NA_1', objects: [{ address }], cause, commonAddress: 1 })
-      serve(context, connection, outstation, asdu, context.startUs)
+      serve({ context, connection, outstation }, asdu, context.startUs)
     }
     expect(answers(context)).toEqual([
       ...['M_SP_NA_1 5 +0', 'M_ME_NC_1 5 +0', 'M_IT_NA_1 5 +0'],

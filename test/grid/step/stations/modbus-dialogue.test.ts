@@ -9,16 +9,14 @@ const bits = { kind: 'read_discrete_inputs', address: 0xc4, quantity: 0x16 } as 
 
 /** RTU-3 is unit 1, and begins branch 6: five points. */
 function scene() {
-  const whole = stationScene('RTU-3')
-  const { dialogue } = whole.connection
-  if (dialogue.protocol !== 'Modbus') throw new Error(`${dialogue.protocol} is not Modbus`)
-  return { ...whole, dialogue }
+  const whole = stationScene('Modbus', 'RTU-3')
+  return { ...whole, dialogue: whole.connection.dialogue }
 }
 
 describe('ask()', () => {
   it('writes the request of section 6.2 behind an MBAP header, 0.9 ms later, and counts transactions', () => {
     const { context, connection, outstation, dialogue } = scene()
-    for (const _ of [1, 2]) ask(context, connection, outstation, 'states', bits, context.startUs + 100)
+    for (const _ of [1, 2]) ask({ context, connection, outstation }, 'states', bits, context.startUs + 100)
     expect(queued(context)).toEqual(
       ['0001', '0002'].map((transaction) => ({
         afterUs: 1_000,
@@ -33,25 +31,18 @@ describe('ask()', () => {
   it('begins again after transaction 65,535', () => {
     const { context, connection, outstation, dialogue } = scene()
     dialogue.transaction = 65_534
-    for (const _ of [1, 2, 3]) ask(context, connection, outstation, 'states', bits, context.startUs)
+    for (const _ of [1, 2, 3]) ask({ context, connection, outstation }, 'states', bits, context.startUs)
     const numbers = queued(context).map(({ hex }) => Number.parseInt(hex.slice(0, 4), 16))
     expect(numbers[0]).toBe(65_535)
     expect(numbers[2]).toBe((numbers[1] ?? Number.NaN) + 1)
     expect(numbers[1]).toBeLessThanOrEqual(1)
-  })
-
-  it('sends nothing on a connection of another protocol', () => {
-    const { context, connection, outstation } = stationScene('RTU-2')
-    ask(context, connection, outstation, 'states', bits, 0)
-    forgeModbus(context, connection, 1, coil, 0, null)
-    expect(context.queue).toEqual([])
   })
 })
 
 describe('askMeasurements()', () => {
   it('reads two input registers for each point, from address 0', () => {
     const { context, connection, outstation, dialogue } = scene()
-    askMeasurements(context, connection, outstation, context.startUs)
+    askMeasurements({ context, connection, outstation }, context.startUs)
     expect(queued(context).map(({ hex }) => hex)).toEqual(['0001' + '00000006' + '01' + '0400' + '00' + '000a'])
     expect(dialogue.asked).toBe('measurements')
   })
@@ -59,6 +50,12 @@ describe('askMeasurements()', () => {
 
 describe('forgeModbus()', () => {
   const forged = { attackId: 'ORDER-1', description: 'Forged' }
+
+  it('sends nothing on a connection of another protocol', () => {
+    const { context, connection } = stationScene('DNP3', 'RTU-2')
+    forgeModbus(context, connection, 1, coil, 0, forged)
+    expect(context.queue).toEqual([])
+  })
 
   it("keeps clear of the control centre's own transaction inside its session, modulo 2^16", () => {
     const { context, connection, dialogue } = scene()

@@ -3,9 +3,11 @@
 import { describe, expect, it } from 'vitest'
 import { toRegisters } from '#grid/protocols/modbus.ts'
 import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
+import type { ModbusDialogue } from '#grid/step/dialogue.ts'
 import { serve } from '#grid/step/stations/modbus-outstation.ts'
 import { changeState } from '#grid/step/stations/outstation-state.ts'
-import { type StationScene, stationScene } from '#test/support/grid-stations.ts'
+import type { Session } from '#grid/step/stations/session.ts'
+import { stationScene } from '#test/support/grid-stations.ts'
 import { must } from '#test/support/must.ts'
 
 /** Exception codes (Modbus Application Protocol V1.1b3 section 7). */
@@ -15,10 +17,10 @@ const sample = { closed: [true, false, true], values: [1.5, -0.25] }
 
 /** RTU-6 is unit 2, with the breakers of branches 11, 12 and 13 and a machine. */
 function station(node = 'RTU-6') {
-  return stationScene(node, sample)
+  return stationScene('Modbus', node, sample)
 }
 
-function answer({ context, outstation }: StationScene, pdu: ModbusRequestPdu): ModbusResponsePdu {
+function answer({ context, outstation }: Session<ModbusDialogue>, pdu: ModbusRequestPdu): ModbusResponsePdu {
   const response = serve(context, outstation, { transactionId: 77, unitId: 2, pdu }, context.startUs + 3)
   expect([response.transactionId, response.unitId]).toEqual([77, 2])
   return response.pdu
@@ -64,7 +66,7 @@ describe('serve() of reads', () => {
   })
 
   it('has no values before the first scan', () => {
-    const scene = stationScene('RTU-6')
+    const scene = stationScene('Modbus', 'RTU-6')
     for (const kind of ['read_coils', 'read_input_registers'] as const) {
       expect(answer(scene, { kind, address: 0, quantity: 1 })).toEqual(exception({ kind }, exceptions.address))
     }
