@@ -46,7 +46,7 @@ export function faulty(what: string, code: FaultCode, offset: number, field: str
   return { ok: false, fault: { code, offset, field, message: `Cannot decode ${what}: ${state}` } }
 }
 
-/** The value of a part that has a reader of its own; its fault becomes one of the whole, and gives undefined. */
+/** Adopts a part that was decoded with another reader: its value, or undefined after its fault is recorded here. */
 export function adopt<T>(whole: OctetReader, part: Decoded<T>): T | undefined {
   if (part.ok) return part.value
   const { code, field, message } = part.fault

@@ -20,7 +20,7 @@ const mmsContext = 3
 /** The client's end of a session. */
 type Client = Session<MmsDialogue, Pick<Outgoing, 'queue'>>
 
-/** What a message is for, and the attack that forged it: `link` and none unless stated. */
+/** The purpose of a message and the attack that forged it: `link` and none unless stated. */
 type Mark = Partial<Pick<Message, 'forged' | 'purpose'>>
 
 /** Sends a frame from one end of a connection. */
