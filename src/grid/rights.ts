@@ -5,17 +5,17 @@ import { type NamedToken, parseNamedTokens } from '../base/named-tokens.ts'
 import { nearest } from '../base/nearest.ts'
 import { simulationName } from './interface/requests.ts'
 
+/** Rights that a token of GRID_ROLES may carry. */
+const grantable = ['viewer', 'trainee', 'trainer'] as const
+
 /**
  * Every right with all before it: a viewer reads what the control room sees, a trainee operates the grid too, a trainer
  * has everything of one simulation, an operator has every simulation.
  */
-export const rights = ['viewer', 'trainee', 'trainer', 'operator'] as const
+export const rights = [...grantable, 'operator'] as const
 
 /** One of them. */
 export type Right = (typeof rights)[number]
-
-/** Rights that a token of GRID_ROLES may carry. */
-const grantable = ['viewer', 'trainee', 'trainer'] as const
 
 /** One entry of GRID_ROLES: a token of one simulation. */
 export interface Role extends NamedToken {
@@ -69,8 +69,6 @@ function invalid(state: string): VariableError {
   return new VariableError(`Cannot use GRID_ROLES: ${state}, expected ${form}`)
 }
 
-const ticketRight = /^(viewer|trainee|trainer)-/
-
 /** The beginning of a ticket that carries a right; the empty text for an operator's. */
 export function ticketPrefix(right: Right): string {
   return right === 'operator' ? '' : `${right}-`
@@ -78,6 +76,5 @@ export function ticketPrefix(right: Right): string {
 
 /** The right that a ticket carries. Only for a ticket that was found valid: its hash covers the right. */
 export function rightOfTicket(ticket: string): Right {
-  const [, right] = ticketRight.exec(ticket) ?? []
-  return rights.find((one) => one === right) ?? 'operator'
+  return grantable.find((right) => ticket.startsWith(ticketPrefix(right))) ?? 'operator'
 }

@@ -5,13 +5,11 @@ import { dnp3ControlCode } from '../protocols/dnp3-points.ts'
 import { closeConnection, speaks } from '../step/connections.ts'
 import type { Dnp3Dialogue } from '../step/dialogue.ts'
 import { requestDnp3 } from '../step/stations/dnp3-dialogue.ts'
-import { connectionId } from '../step/stations/session.ts'
 import type { Connection } from '../step/world.ts'
 import type { Outstation, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
 import type { Params } from './params.ts'
-import { actUs, openRogue, rogueId } from './rogue.ts'
-import { techniques } from './techniques.ts'
+import { actUs, findSession, forgedCommands, sessionId } from './rogue.ts'
 
 const codes = {
   trip: dnp3ControlCode.trip,
@@ -43,10 +41,7 @@ export const dnp3Control = defineAttack({
   type: 'DNP3_CONTROL',
   name: 'DNP3 direct operate injection',
   protocol: 'DNP3',
-  technique: techniques.commandMessage,
-  secondaryTechniques: [techniques.manipulationOfControl, techniques.rogueMaster],
-  severity: 'CRITICAL',
-  status: 'attacked',
+  ...forgedCommands,
   params,
   frameEffect: 'FC 5 (or 3 then 4, or 6) with g12v1; CRCs are right; the application sequence jumps',
   gridEffect: 'the breaker operates',
@@ -67,11 +62,11 @@ export const dnp3Control = defineAttack({
     if (request === undefined) {
       memory.sent = sent + 1
       if (!params.spoof_master) {
-        closeConnection(context, sessionId(scene, outstation), context.startUs + actUs)
+        closeConnection(context, sessionId(scene, outstation, true), context.startUs + actUs)
       }
       return
     }
-    const connection = findSession(scene, outstation)
+    const connection = findSession(scene, outstation, 'DNP3_CONTROL', !params.spoof_master)
     // A forger inside the master's session waits until there is one.
     if (!speaks(connection, 'DNP3')) return
     memory.sent = sent + 1
@@ -85,17 +80,6 @@ function findStation({ outstations }: Telecontrol, targetLink: string | null): O
 }
 
 type Scene = ForgeScene<Params<typeof params>>
-
-function sessionId({ params: { spoof_master }, attackId }: Scene, outstation: Outstation): string {
-  return spoof_master ? connectionId(outstation) : rogueId(attackId, outstation)
-}
-
-/** The master's session, or the attacker's, which is opened at the first request. */
-function findSession(scene: Scene, outstation: Outstation): Connection | undefined {
-  const known = scene.context.world.connections[sessionId(scene, outstation)]
-  if (known !== undefined || scene.params.spoof_master) return known
-  return openRogue(scene, outstation, 'DNP3_CONTROL', techniques.commandMessage)
-}
 
 /** Sends the control of the point as one request; `memory.sent` counts it already. */
 function sendControl(

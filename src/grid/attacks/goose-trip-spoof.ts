@@ -4,7 +4,7 @@ import { gooseFrame, publish } from '../step/stations/goose.ts'
 import type { ProtectionIed, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { parameterMistake } from './params.ts'
-import { actUs } from './rogue.ts'
+import { actUs, forgedCommands } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 /** Frames that one step can hold at the first repetition's pace. */
@@ -15,10 +15,8 @@ export const gooseTripSpoof = defineAttack({
   type: 'GOOSE_TRIP_SPOOF',
   name: 'Forged GOOSE trip',
   protocol: 'GOOSE',
-  technique: techniques.commandMessage,
+  ...forgedCommands,
   secondaryTechniques: [techniques.masquerading, techniques.manipulationOfControl],
-  severity: 'CRITICAL',
-  status: 'attacked',
   params: {
     breaker: { type: 'string', default: 'CB-1-2', maxLength: 64, description: 'id of a breaker in the topology' },
     st_num_jump: {

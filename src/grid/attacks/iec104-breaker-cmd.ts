@@ -10,7 +10,7 @@ import type { Connection } from '../step/world.ts'
 import { findOutstation, linkOf, type Outstation, objectAddress } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
 import { type Mistake, type Params, parameterMistake } from './params.ts'
-import { actUs, openRogue, rogueId } from './rogue.ts'
+import { actUs, forgedCommands, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 /** Steps before the first command: connect, then interrogate. */
@@ -36,10 +36,7 @@ export const iec104BreakerCmd = defineAttack({
   type: 'IEC104_BREAKER_CMD',
   name: 'IEC 104 breaker command (Industroyer-like)',
   protocol: 'IEC104',
-  technique: techniques.commandMessage,
-  secondaryTechniques: [techniques.manipulationOfControl, techniques.rogueMaster],
-  severity: 'CRITICAL',
-  status: 'attacked',
+  ...forgedCommands,
   params,
   frameEffect: 'STARTDT, C_IC_NA_1, then select and execute over a range; wrong addresses are refused',
   gridEffect: 'a sequence of breakers opens: load loss or cascade',

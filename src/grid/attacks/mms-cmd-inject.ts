@@ -1,11 +1,10 @@
 /** MMS_CMD_INJECT: selects and operates a breaker of an IEC 61850 station that the control centre never meant to move. */
 
 import { closeConnection } from '../step/connections.ts'
-import { connectionId } from '../step/stations/session.ts'
 import { linkOf, type Outstation, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { parameterMistake } from './params.ts'
-import { actUs, commandBreaker, openRogue, rogueId } from './rogue.ts'
+import { actUs, commandBreaker, forgedCommands, openRogue, sessionId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 /** Steps after its association at which a separate client closes its connection. */
@@ -16,10 +15,7 @@ export const mmsCmdInject = defineAttack({
   type: 'MMS_CMD_INJECT',
   name: 'MMS select before operate injection',
   protocol: 'MMS',
-  technique: techniques.commandMessage,
-  secondaryTechniques: [techniques.manipulationOfControl, techniques.rogueMaster],
-  severity: 'CRITICAL',
-  status: 'attacked',
+  ...forgedCommands,
   needs: 'MMS',
   params: {
     breaker: {
@@ -58,7 +54,7 @@ export const mmsCmdInject = defineAttack({
     const found = findStation(context.plan, params.breaker)
     if (found === undefined) return
     const { outstation, index } = found
-    const id = params.rogue_source ? rogueId(scene.attackId, outstation) : connectionId(outstation)
+    const id = sessionId(scene, outstation, params.rogue_source)
     const startUs = context.startUs + actUs
     if (frame === 0 && params.rogue_source) openRogue(scene, outstation, 'MMS_CMD_INJECT', techniques.commandMessage)
     const connection = context.world.connections[id]

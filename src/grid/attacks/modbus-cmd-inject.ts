@@ -3,11 +3,10 @@
 import type { ModbusRequestPdu } from '../protocols/modbus-pdu.ts'
 import { closeConnection } from '../step/connections.ts'
 import { forgeModbus } from '../step/stations/modbus-dialogue.ts'
-import { connectionId } from '../step/stations/session.ts'
 import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { type Params, parameterMistake } from './params.ts'
-import { actUs, openRogue, rogueId } from './rogue.ts'
+import { actUs, findSession, forgedCommands, sessionId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 /** Microseconds after the handshake at which the first write leaves. */
@@ -31,10 +30,9 @@ export const modbusCmdInject = defineAttack({
   type: 'MODBUS_CMD_INJECT',
   name: 'Modbus write injection',
   protocol: 'Modbus/TCP',
-  technique: techniques.commandMessage,
+  ...forgedCommands,
   secondaryTechniques: [techniques.manipulationOfControl, techniques.bruteForce],
   severity: 'HIGH',
-  status: 'attacked',
   params,
   frameEffect: 'a new TCP session from a foreign host with FC 5, 6 or 16, or a write inside the real session',
   gridEffect: 'a coil opens or closes a breaker; a register moves a set point',
@@ -53,16 +51,13 @@ export const modbusCmdInject = defineAttack({
     const sent = Number(memory.sent ?? 0)
     const outstation = findOutstation(context.plan, 'Modbus', params.unit_id)
     if (outstation === undefined || sent > params.count) return
-    const id = params.rogue_source ? rogueId(attackId, outstation) : connectionId(outstation)
     const startUs = context.startUs + actUs
     if (sent === params.count) {
       memory.sent = sent + 1
-      if (params.rogue_source) closeConnection(context, id, startUs)
+      if (params.rogue_source) closeConnection(context, sessionId(scene, outstation, true), startUs)
       return
     }
-    const connection =
-      context.world.connections[id] ??
-      (params.rogue_source ? openRogue(scene, outstation, 'MODBUS_CMD_INJECT', techniques.commandMessage) : undefined)
+    const connection = findSession(scene, outstation, 'MODBUS_CMD_INJECT', params.rogue_source)
     // A forger inside the control centre's session waits until there is one.
     if (connection === undefined) return
     memory.sent = sent + 1

@@ -1,5 +1,6 @@
 /** From an enable request to an order: every name checked, every default filled in, or every mistake listed. */
 
+import { isRecord } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { AttackOrder } from '../configuration.ts'
 import type { AttackEnableRequest } from '../interface/attack-requests.ts'
@@ -39,22 +40,25 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
   const read = readParams(definition.params, { ...definition.defaults?.(named, plan), ...named })
   const scheduled = readSchedule(schedule)
   const link = readLink(target_link, plan)
-  const onLink = 'mistake' in link ? null : link.link
   const seeded = readSeed(seed, defaultSeed)
   const mistakes = [
-    ...(read.ok ? (definition.check?.(toParams(read.params), plan, onLink) ?? []) : read.mistakes),
-    ...('mistakes' in scheduled ? scheduled.mistakes : []),
-    ...('mistake' in link ? [link.mistake] : []),
-    ...(read.ok && onLink !== null ? findIdle(definition, toParams(read.params), plan, onLink) : []),
-    ...('mistake' in seeded ? [seeded.mistake] : []),
+    ...(read.ok ? (definition.check?.(toParams(read.params), plan, link.value) ?? []) : read.mistakes),
+    ...scheduled.mistakes,
+    ...link.mistakes,
+    ...(read.ok && link.value !== null ? findIdle(definition, toParams(read.params), plan, link.value) : []),
+    ...seeded.mistakes,
   ]
-  if (!read.ok || 'mistakes' in scheduled || 'mistake' in link || 'mistake' in seeded || mistakes.length > 0) {
+  if (!read.ok || mistakes.length > 0) {
     return { ok: false, type, mistakes, hint: 'GET /api/v1/attacks/catalog lists every parameter with its bounds' }
   }
-  return {
-    ok: true,
-    order: { type, params: read.params, schedule: scheduled, target_link: link.link, seed: seeded.seed },
-  }
+  const { params } = read
+  return { ok: true, order: { type, params, schedule: scheduled.value, target_link: link.value, seed: seeded.value } }
+}
+
+/** A member of a request: its value, or that of an absent one beside the mistakes. */
+interface Read<Value> {
+  readonly value: Value
+  readonly mistakes: readonly Mistake[]
 }
 
 /** The message for a type that does not exist, with the nearest type. */
@@ -77,32 +81,34 @@ function rename({ aliases = {} }: AnyAttack, given: Readonly<Record<string, unkn
   )
 }
 
-/** Reads when an attack begins and how long it lasts, or what is wrong with it; at once and without end when absent. */
-export function readSchedule(given: unknown): AttackSchedule | { readonly mistakes: readonly Mistake[] } {
-  if (given === undefined || given === null) return { start_frame: 0, duration_frames: 0 }
-  if (typeof given !== 'object' || Array.isArray(given)) {
+/** Reads when an attack begins and how long it lasts; at once and without end when absent. */
+export function readSchedule(given: unknown): Read<AttackSchedule> {
+  const always = { start_frame: 0, duration_frames: 0 }
+  if (given === undefined || given === null) return { value: always, mistakes: [] }
+  if (!isRecord(given)) {
     const state = 'must be an object with start_frame and duration_frames'
-    return { mistakes: [propertyMistake('schedule', state)] }
+    return { value: always, mistakes: [propertyMistake('schedule', state)] }
   }
   const spec = { type: 'integer', default: 0, min: 0, max: maximumFrames } as const
-  const read = readParams({ start_frame: spec, duration_frames: spec }, { ...given })
-  if (!read.ok) return { mistakes: read.mistakes.map(inSchedule) }
-  return { start_frame: Number(read.params.start_frame), duration_frames: Number(read.params.duration_frames) }
+  const read = readParams({ start_frame: spec, duration_frames: spec }, given)
+  if (!read.ok) return { value: always, mistakes: read.mistakes.map(inSchedule) }
+  const [start_frame, duration_frames] = [Number(read.params.start_frame), Number(read.params.duration_frames)]
+  return { value: { start_frame, duration_frames }, mistakes: [] }
 }
 
 function inSchedule({ path, message }: Mistake): Mistake {
   return { path: path.replace('params.', 'schedule.'), message: message.replace('Parameter "', 'Parameter "schedule.') }
 }
 
-function readLink(given: unknown, plan: Telecontrol): { readonly link: string | null } | { readonly mistake: Mistake } {
-  if (given === undefined || given === null || given === '') return { link: null }
+function readLink(given: unknown, plan: Telecontrol): Read<string | null> {
+  if (given === undefined || given === null || given === '') return { value: null, mistakes: [] }
   const known = listLinks(plan).map(({ id }) => id)
-  if (known.some((id) => id === given)) return { link: String(given) }
+  if (known.some((id) => id === given)) return { value: String(given), mistakes: [] }
   const meant = typeof given === 'string' ? nearest(given, known) : undefined
   const example = meant ?? known[0]
   const expected = `expected the id of a link of GET /api/v1/topology, such as ${JSON.stringify(example)}`
   const state = `is ${JSON.stringify(given)?.slice(0, 80)}, ${expected}`
-  return { mistake: propertyMistake('target_link', state) }
+  return { value: null, mistakes: [propertyMistake('target_link', state)] }
 }
 
 const listedLinks = 8
@@ -116,10 +122,10 @@ function findIdle({ type, links }: AnyAttack, params: Params<ParamTable>, plan: 
   return [propertyMistake('target_link', `${state}, expected ${names.join(', ')}${more}`)]
 }
 
-function readSeed(given: unknown, fallback: number): { readonly seed: number } | { readonly mistake: Mistake } {
-  if (given === undefined || given === null) return { seed: fallback }
+function readSeed(given: unknown, usual: number): Read<number> {
+  if (given === undefined || given === null) return { value: usual, mistakes: [] }
   const isSeed = typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 0xffffffff
-  return isSeed
-    ? { seed: given }
-    : { mistake: propertyMistake('seed', `is ${String(given)}, expected an integer from 0 to 4294967295`) }
+  if (isSeed) return { value: given, mistakes: [] }
+  const state = `is ${String(given)}, expected an integer from 0 to 4294967295`
+  return { value: usual, mistakes: [propertyMistake('seed', state)] }
 }

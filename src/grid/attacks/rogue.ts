@@ -2,14 +2,24 @@
 
 import { closeConnection, connectTo, openConnection } from '../step/connections.ts'
 import { outstationStations } from '../step/stations/catalogue.ts'
+import { connectionId } from '../step/stations/session.ts'
 import type { OutstationStation } from '../step/stations/station.ts'
 import type { Connection } from '../step/world.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
 import type { TechniqueRef } from '../types.ts'
-import type { ForgeScene } from './definition.ts'
+import type { AttackDefinition, ForgeScene } from './definition.ts'
+import { techniques } from './techniques.ts'
 
 /** Microseconds into a step at which attackers act, after the polls. */
 export const actUs = 60_000
+
+/** Fields that attacks with forged commands have in common. */
+export const forgedCommands = {
+  technique: techniques.commandMessage,
+  secondaryTechniques: [techniques.manipulationOfControl, techniques.rogueMaster],
+  severity: 'CRITICAL',
+  status: 'attacked',
+} as const satisfies Partial<AttackDefinition>
 
 /** Opens a connection from the attacker's host, and sends the first message of a client where the protocol has one. */
 export function openRogue(
@@ -33,6 +43,22 @@ export function openRogue(
 /** Identifier of an attack's connection to an outstation. */
 export function rogueId(attackId: string, outstation: Outstation): string {
   return `${outstation.link}#${attackId}`
+}
+
+/** Identifier of the connection that an attack commands an outstation over: its own, or that of the control centre. */
+export function sessionId({ attackId }: ForgeScene<unknown>, outstation: Outstation, isRogue: boolean): string {
+  return isRogue ? rogueId(attackId, outstation) : connectionId(outstation)
+}
+
+/** Finds that connection, and opens one of its own where it has none yet; the control centre's may not be there. */
+export function findSession(
+  scene: ForgeScene<unknown>,
+  outstation: Outstation,
+  attackType: string,
+  isRogue: boolean,
+): Connection | undefined {
+  const known = scene.context.world.connections[sessionId(scene, outstation, isRogue)]
+  return known ?? (isRogue ? openRogue(scene, outstation, attackType, techniques.commandMessage) : undefined)
 }
 
 /** Ends every connection of an attack. */

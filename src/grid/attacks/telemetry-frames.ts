@@ -86,25 +86,22 @@ const rewriteDnp3: Rewrite = (payload, outstation, change) => {
 }
 
 function changeObject(object: Dnp3Object, outstation: Outstation, change: Change): Dnp3Object {
-  const flags = ({ index, flags: before }: Dnp3Point<'binary_input'>): number =>
-    changeState(outstation, index, (before & dnp3Flag.state) !== 0, change)
-      ? before | dnp3Flag.state
-      : before & ~dnp3Flag.state
+  const withValue = <P extends Pick<Dnp3Point<'analog_input'>, 'index' | 'value'>>(point: P): P => {
+    return { ...point, value: changeValue(outstation, point.index, point.value, change) }
+  }
+  const withState = <P extends Pick<Dnp3Point<'binary_input'>, 'index' | 'flags'>>(point: P): P => {
+    const isOn = changeState(outstation, point.index, (point.flags & dnp3Flag.state) !== 0, change)
+    return { ...point, flags: isOn ? point.flags | dnp3Flag.state : point.flags & ~dnp3Flag.state }
+  }
   switch (object.kind) {
-    case 'analog_input': {
-      const value = ({ index, value: before }: Dnp3Point<'analog_input'>) =>
-        changeValue(outstation, index, before, change)
-      return { ...object, points: object.points.map((point) => ({ ...point, value: value(point) })) }
-    }
-    case 'analog_input_event': {
-      const value = ({ index, value: before }: Dnp3Point<'analog_input_event'>) =>
-        changeValue(outstation, index, before, change)
-      return { ...object, points: object.points.map((point) => ({ ...point, value: value(point) })) }
-    }
+    case 'analog_input':
+      return { ...object, points: object.points.map(withValue) }
+    case 'analog_input_event':
+      return { ...object, points: object.points.map(withValue) }
     case 'binary_input':
-      return { ...object, points: object.points.map((point) => ({ ...point, flags: flags(point) })) }
+      return { ...object, points: object.points.map(withState) }
     case 'binary_input_event':
-      return { ...object, points: object.points.map((point) => ({ ...point, flags: flags(point) })) }
+      return { ...object, points: object.points.map(withState) }
     default:
       return object
   }
@@ -118,19 +115,24 @@ const rewriteIec104: Rewrite = (payload, outstation, change) => {
 }
 
 function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Change): Iec104Asdu {
-  const state = ({ address, isOn }: { readonly address: number; readonly isOn: boolean }) =>
-    changeState(outstation, address - objectAddress.state, isOn, change)
-  const value = ({ address, value: before }: { readonly address: number; readonly value: number }) =>
-    changeValue(outstation, address - objectAddress.measurement, before, change)
+  const withValue = <O extends { readonly address: number; readonly value: number }>(object: O): O => {
+    return {
+      ...object,
+      value: changeValue(outstation, object.address - objectAddress.measurement, object.value, change),
+    }
+  }
+  const withState = <O extends { readonly address: number; readonly isOn: boolean }>(object: O): O => {
+    return { ...object, isOn: changeState(outstation, object.address - objectAddress.state, object.isOn, change) }
+  }
   switch (asdu.type) {
     case 'M_ME_NC_1':
-      return { ...asdu, objects: asdu.objects.map((object) => ({ ...object, value: value(object) })) }
+      return { ...asdu, objects: asdu.objects.map(withValue) }
     case 'M_ME_TF_1':
-      return { ...asdu, objects: asdu.objects.map((object) => ({ ...object, value: value(object) })) }
+      return { ...asdu, objects: asdu.objects.map(withValue) }
     case 'M_SP_NA_1':
-      return { ...asdu, objects: asdu.objects.map((object) => ({ ...object, isOn: state(object) })) }
+      return { ...asdu, objects: asdu.objects.map(withState) }
     case 'M_SP_TB_1':
-      return { ...asdu, objects: asdu.objects.map((object) => ({ ...object, isOn: state(object) })) }
+      return { ...asdu, objects: asdu.objects.map(withState) }
     default:
       return asdu
   }

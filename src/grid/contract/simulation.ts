@@ -72,73 +72,45 @@ export type Status = DeepReadonly<z.infer<typeof Status>>
 export const Configuration = z.strictObject({ case: caseName, ...optional({ network: NetworkTables }), ...settings })
 export type Configuration = DeepReadonly<z.infer<typeof Configuration>>
 
-const step = z.int().describe('The first step that knows of it.')
-const SwitchCommand = z.strictObject({
-  kind: z.literal('switch'),
-  step,
-  breaker: z.string(),
-  closed: z.boolean(),
-  ...optional({ closing: z.enum(closings).describe('Absent: not between islands that are out of step.') }),
-})
-
-const RestoreCommand = z.strictObject({
-  kind: z.literal('restore'),
-  step,
-  share: z.number().describe("The share of a bus's load that returns at most."),
-  ...optional({ bus: z.int().describe('Absent: at every live bus.') }),
-})
-
-const GeneratorCommand = z.strictObject({
-  kind: z.literal('generator'),
-  step,
-  bus: z.int(),
-  ...optional({ connected: z.boolean(), p_mw: z.number(), v_pu: z.number() }),
-})
-
-const LoadCommand = z.strictObject({ kind: z.literal('load'), step, scale: z.number() })
-
-const AcknowledgeCommand = z.strictObject({
-  kind: z.literal('acknowledge'),
-  step,
-  ...optional({ numbers: z.array(z.int()).describe('Absent: all alarms.') }),
-})
-
-const TripCommand = z.strictObject({
-  kind: z.literal('trip'),
-  step,
-  ...optional({
-    breaker: z.string().describe('Of the line; or else the bus of the machine is there.'),
-    bus: z.int(),
-    fault_s: z.number().describe('Seconds for which the fault of the line lasts; absent: its relay trips for good.'),
-  }),
-})
-
-const TapCommand = z.strictObject({
-  kind: z.literal('tap'),
-  step,
-  breaker: z.string().describe('Of the transformer.'),
-  position: z.int().describe("Steps from the case's ratio."),
-})
+/** A command of one kind, with the first step that knows of it. */
+function command<Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) {
+  return z.strictObject({ kind: z.literal(kind), step: z.int().describe('The first step that knows of it.'), ...shape })
+}
 
 /** An order of an operator or a fault, as it was taken. */
 export const Command = z.union([
-  SwitchCommand,
-  LoadCommand,
-  RestoreCommand,
-  GeneratorCommand,
-  TripCommand,
-  TapCommand,
-  AcknowledgeCommand,
+  command('switch', {
+    breaker: z.string(),
+    closed: z.boolean(),
+    ...optional({ closing: z.enum(closings).describe('Absent: not between islands that are out of step.') }),
+  }),
+  command('load', { scale: z.number() }),
+  command('restore', {
+    share: z.number().describe("The share of a bus's load that returns at most."),
+    ...optional({ bus: z.int().describe('Absent: at every live bus.') }),
+  }),
+  command('generator', { bus: z.int(), ...optional({ connected: z.boolean(), p_mw: z.number(), v_pu: z.number() }) }),
+  command(
+    'trip',
+    optional({
+      breaker: z.string().describe('Of the line; or else the bus of the machine is there.'),
+      bus: z.int(),
+      fault_s: z.number().describe('Seconds for which the fault of the line lasts; absent: its relay trips for good.'),
+    }),
+  ),
+  command('tap', {
+    breaker: z.string().describe('Of the transformer.'),
+    position: z.int().describe("Steps from the case's ratio."),
+  }),
+  command('acknowledge', optional({ numbers: z.array(z.int()).describe('Absent: all alarms.') })),
 ])
 
 /** A command of a session: with the seed, all that its steps depend on. */
 export const SessionCommand = z.union([
   Command,
-  z.strictObject({ kind: z.literal('enable'), step, order: AttackOrder }),
-  z.strictObject({ kind: z.literal('disable'), step, attackIds: z.array(z.string()) }),
-  z.strictObject({
-    kind: z.literal('clock'),
-    step,
+  command('enable', { order: AttackOrder }),
+  command('disable', { attackIds: z.array(z.string()) }),
+  command('clock', {
     timeUs: z.int().describe('Unix time in microseconds.'),
     reason: z.enum(['start', 'resume', 'gap']),
   }),

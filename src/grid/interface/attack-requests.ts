@@ -28,7 +28,7 @@ export const enableFields = ['type', 'params', 'schedule', 'target_link', 'seed'
  */
 export function parseAttackEnable(body: unknown, unread?: string): AttackEnableRequest {
   if (!isRecord(body)) throw new GridError('invalid_request', 'Request body must be a JSON object')
-  const { type, params } = body
+  const { type, params = {}, schedule, target_link, seed, ...others } = body
   if (typeof type !== 'string' || type.trim() === '') {
     const meant = Object.keys(body).find((name) => name !== 'type' && nearest(name, ['type']) === 'type')
     const unreadable = unread === undefined ? '' : `The body cannot be read: ${unread}. `
@@ -37,15 +37,13 @@ export function parseAttackEnable(body: unknown, unread?: string): AttackEnableR
       hint: `${nearby}Send {"type": "NOISE", "params": {"noise_std": 2}}; GET /api/v1/attacks/catalog lists every type`,
     })
   }
-  if (params !== undefined && !isRecord(params)) {
+  if (!isRecord(params)) {
     throw new GridError('invalid_request', 'params must be a JSON object', {
       hint: 'Leave params out to take every default',
     })
   }
-  const extras = ['schedule', 'target_link', 'seed'].filter((name) => Object.hasOwn(body, name))
-  const unknown = Object.keys(body).filter((name) => !(enableFields as readonly string[]).includes(name))
-  const given = Object.fromEntries(extras.map((name) => [name, body[name]]))
-  return { type, params: params ?? {}, ...(unknown.length > 0 ? { unknown } : {}), ...given }
+  const unknown = Object.keys(others)
+  return { type, params, ...(unknown.length > 0 && { unknown }), schedule, target_link, seed }
 }
 
 /** The attacks that a disable request names; none means all of them. */

@@ -123,29 +123,19 @@ export function showAttacks({ session, world, external }: SessionView): AttacksS
   return isExternal(session.configuration) ? combineExternal(external) : describeAttacks(world)
 }
 
-/** Every type of attack that this session can have, with its parameters, bounds and effects; a default is the one that this network has. */
+/**
+ * Every type of attack that this session can have, with its parameters, bounds and effects; a default is the one that
+ * this network has. JSON leaves the functions of an attack out.
+ */
 export function showCatalog({ world }: Pick<SessionView, 'world'>): Catalog {
   const plan = findTelecontrol(world)
+  const possible = attacks.filter((attack) => fitsPlan(attack, plan))
   return {
-    attacks: attacks
-      .filter((attack) => fitsPlan(attack, plan))
-      .map(
-        ({
-          alter: _,
-          forge: __,
-          touches: ___,
-          check: ____,
-          needs: _____,
-          moves: ______,
-          silences: _______,
-          defaults,
-          ...shown
-        }) => {
-          const fitting = Object.entries(defaults?.({}, plan) ?? {})
-          const fitted = fitting.map(([name, value]) => [name, { ...shown.params[name], default: value }])
-          return { ...shown, params: { ...shown.params, ...Object.fromEntries(fitted) } }
-        },
-      ),
+    attacks: possible.map(({ needs: _, ...attack }) => {
+      const fitting = Object.entries(attack.defaults?.({}, plan) ?? {})
+      const fitted = fitting.map(([name, value]) => [name, { ...attack.params[name], default: value }])
+      return { ...attack, params: { ...attack.params, ...Object.fromEntries(fitted) } }
+    }),
   }
 }
 

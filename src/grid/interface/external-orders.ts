@@ -55,7 +55,7 @@ export function passOnEnable(
     return { state, result: refuseOrder(type, { message: `${maximumActive} attacks are active already`, hint }) }
   }
   const asked = readAsked(request, world)
-  if ('mistakes' in asked) {
+  if (asked.mistakes.length > 0) {
     const hint = 'schedule is {"start_frame": 20, "duration_frames": 100}, both in messages'
     return { state, result: refuseAttack(type, asked.mistakes, hint) }
   }
@@ -70,11 +70,14 @@ function readAsked(request: AttackEnableRequest, world: World) {
   const { target_link, seed } = { ...request, ...request.params }
   const { target_link: _, ...given } = request.params
   const read = readOrder({ ...request, target_link: undefined, params: given }, findTelecontrol(world), 0)
-  const schedule = read.ok ? read.order.schedule : readSchedule(request.schedule)
-  if ('mistakes' in schedule) return schedule
+  const scheduled = read.ok ? { value: read.order.schedule, mistakes: [] } : readSchedule(request.schedule)
   const params = { ...(read.ok ? read.order.params : given), target_link, seed }
   // What is undefined is left out.
-  return { params: JSON.parse(JSON.stringify(params)) as JsonObject, schedule }
+  return {
+    params: JSON.parse(JSON.stringify(params)) as JsonObject,
+    schedule: scheduled.value,
+    mistakes: scheduled.mistakes,
+  }
 }
 
 /** Ends attacks that were passed on: the one of an id, those of a type, or all. */
