@@ -1,6 +1,7 @@
 /** A call of the grid's interface from a command line: words find the route, options make its query or its body. */
 
 import { readFileSync } from 'node:fs'
+import { isRecord, parseJson } from '#base/json.ts'
 import { nearest } from '#base/nearest.ts'
 import { isAt, type Route, routes } from '#workers/grid/routes.ts'
 
@@ -45,8 +46,8 @@ export function parseGridCall(given: readonly string[], environment: NodeJS.Proc
 
 /** True for the JSON of an order that was refused as a whole: its member `success` is false. */
 export function isUnsuccessful(text: string): boolean {
-  const value = readValue(text)
-  return typeof value === 'object' && value !== null && 'success' in value && value.success === false
+  const value = parseJson(text)
+  return isRecord(value) && value.success === false
 }
 
 /** The words of the route that stores a network, for `import FILE --name NAME`. */
@@ -137,9 +138,6 @@ function makeBody(route: Route, given: ReadonlyMap<string, string>, file: string
 }
 
 function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { messageOf } from '#base/errors.ts'
+import { parseJson } from '#base/json.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 import { version } from '#base/version.ts'
 import { writeDataSheet } from '#grid/dataset/data-sheet.ts'
@@ -78,12 +79,8 @@ function readFile(path: string): GivenSource {
   if (!path.endsWith('.json') && !existsSync(path)) return toSource(findScenario(path), path, writeScenario(path))
   const octets = readFileSync(path)
   const name = basename(path).replace(/(\.session)?\.json$/, '')
-  let value: unknown
-  try {
-    value = JSON.parse(octets.toString())
-  } catch {
-    throw refuse(`${path} is not JSON, expected a file of "sluice grid export session"`)
-  }
+  const value = parseJson(octets.toString())
+  if (value === undefined) throw refuse(`${path} is not JSON, expected a file of "sluice grid export session"`)
   return { file: describeFile(basename(path), octets), source: readSource(name, value) }
 }
 

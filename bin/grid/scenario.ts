@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { messageOf } from '#base/errors.ts'
-import { isRecord } from '#base/json.ts'
+import { isRecord, parseJson } from '#base/json.ts'
 import { nearest } from '#base/nearest.ts'
 import { doAtOnce } from '#base/slices.ts'
 import { readSource } from '#grid/dataset/source.ts'
@@ -113,7 +113,8 @@ function runScenario(args: readonly string[]): number {
 
 /** Opens a scenario, or the document of a session, which is played as it was. */
 function openPlayed(path: string): Played {
-  const document = path.endsWith('.json') && isFile(path) ? readJson(path) : undefined
+  // The reader of scenarios names the line of a text that is not JSON.
+  const document = path.endsWith('.json') && isFile(path) ? parseJson(readFileSync(path, 'utf8')) : undefined
   if (!isRecord(document) || document.format !== 'sluice-grid-session') return openScenario(path)
   const { name, configuration, commands, steps } = readSource(
     basename(path).replace(/(\.session)?\.json$/, ''),
@@ -123,15 +124,6 @@ function openPlayed(path: string): Played {
     scenario: { name, duration: steps / 10, timeline: [], questions: [] },
     session: { format: 'sluice-grid-session', version: 1, configuration, commands, steps },
     attackIds: new Map(),
-  }
-}
-
-/** Reads a value; undefined for a text that is not JSON, whose mistake the reader of scenarios names by its line. */
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return undefined
   }
 }
 

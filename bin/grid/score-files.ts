@@ -4,7 +4,7 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { messageOf } from '#base/errors.ts'
-import { isRecord } from '#base/json.ts'
+import { isRecord, parseJson } from '#base/json.ts'
 import { doAtOnce } from '#base/slices.ts'
 import type { FrameLabel } from '#grid/export/labels.ts'
 import { parseScore } from '#grid/interface/score-requests.ts'
@@ -45,14 +45,10 @@ async function readLabels(file: string): Promise<readonly FrameLabel[]> {
 }
 
 function readLabel(written: string, place: string): FrameLabel {
-  let label: unknown
-  try {
-    label = JSON.parse(written)
-  } catch {
-    throw new Error(`Cannot read labels: ${place} is not JSON, expected a line of "sluice grid export labels"`)
-  }
+  const label = parseJson(written)
   if (isLabel(label)) return label
-  throw new Error(`Cannot read labels: ${place} has other members, expected a line of "sluice grid export labels"`)
+  const state = label === undefined ? 'is not JSON' : 'has other members'
+  throw new Error(`Cannot read labels: ${place} ${state}, expected a line of "sluice grid export labels"`)
 }
 
 /** Checks the members that a score reads. */

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { parseJson } from '#base/json.ts'
 import { Button, State } from '../frame/components.tsx'
 import { Field, Form, SelectField, TextField } from '../frame/fields.tsx'
 import { failureFrom } from '../frame/resource.ts'
@@ -131,11 +132,7 @@ async function sendRequest(
   const started = performance.now()
   const { method } = operation
   const reply = await fetchAs(surface, fillPath(operation, values), { method, headers, body })
-    .then(async (response) => ({
-      status: response.status,
-      isOk: response.ok,
-      text: readable(await readSome(response)),
-    }))
+    .then(async (response) => ({ status: response.status, isOk: response.ok, text: indent(await readSome(response)) }))
     .catch((error) => ({ status: 0, isOk: false, text: failureFrom(error).message }))
   return { ...reply, milliseconds: Math.round(performance.now() - started) }
 }
@@ -156,10 +153,6 @@ async function readSome(response: Response): Promise<string> {
   return text.length < maxShown ? text : `${text.slice(0, maxShown)}\n...`
 }
 
-function readable(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
+function indent(text: string): string {
+  return JSON.stringify(parseJson(text), null, 2) ?? text
 }

@@ -1,6 +1,6 @@
 /** Requests to the services, let in by session or token, and with errors that a person can act on. */
 
-import { isRecord } from '#base/json.ts'
+import { isRecord, parseJson } from '#base/json.ts'
 import { ConsoleError } from './errors.ts'
 import { tokenName } from './rooms.ts'
 import { fetchAs, hasAccess, isSessionOver, markRefused, type Surface } from './session.ts'
@@ -66,7 +66,7 @@ async function readFailure(
   const { status } = response
   const requestId = response.headers.get('x-request-id') ?? response.headers.get('cf-ray') ?? undefined
   const text = await response.text().catch(() => '')
-  const body = parsed(text)
+  const body = parseJson(text)
   if (status === 401) {
     const name = token?.name ?? tokenName(surface)
     const isMissing = token === undefined ? !hasAccess(surface) : token.value === ''
@@ -100,12 +100,4 @@ function findWords(body: unknown, text: string): Words {
   const message = [inner.message, error, inner.detail].find((one) => typeof one === 'string')
   const hint = [inner.hint, body.hint].find((one) => typeof one === 'string')
   return { message: String(message ?? ''), hint: typeof hint === 'string' ? hint : undefined }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

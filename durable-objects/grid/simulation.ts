@@ -169,16 +169,8 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#answer((now) => orders.setSpeed(this.#parts, speed, now))
   }
 
-  order(order: orders.PlantOrderBody, visibility: Visibility): Answer<string> {
-    return this.#answer((now) => orders.orderPlant(this.#parts, order, visibility, now))
-  }
-
-  acknowledge(order: orders.AcknowledgeBody): Answer<string> {
-    return this.#answer((now) => orders.acknowledge(this.#parts, order, now))
-  }
-
-  scaleLoads(scale: number): Answer<string> {
-    return this.#answer((now) => orders.scaleLoads(this.#parts, scale, now))
+  order(order: orders.OrderBody, visibility: Visibility): Answer<string> {
+    return this.#answer((now) => orders.takeOrder(this.#parts, order, visibility, now))
   }
 
   ingestPackets(batch: PacketBatch): Answer<string> {

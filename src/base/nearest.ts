@@ -28,6 +28,16 @@ function usualDistance(name: string): number {
   return Math.min(4, Math.max(1, Math.floor(fold(name).length / 3)))
 }
 
+/** Ends the message of an unknown name: with the one that was perhaps meant, or else with what is expected. */
+export function suggest(
+  name: string,
+  known: readonly string[],
+  otherwise = `expected one of ${known.join(', ')}`,
+): string {
+  const near = nearest(name, known)
+  return near === undefined ? otherwise : `did you mean "${near}"?`
+}
+
 /** Finds the names perhaps meant, nearest first, with a wider net than `nearest()`: half of a name may differ. */
 export function nearestNames(name: string, known: Iterable<string>, count = 3): readonly string[] {
   const wanted = fold(name)

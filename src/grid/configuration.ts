@@ -49,6 +49,9 @@ export type CommandOf<Kind extends Command['kind']> = Extract<Command, { readonl
 /** An order to the plant of an operator, or of who causes a fault, which the next step carries out. */
 export type PlantOrder = CommandOf<'switch' | 'restore' | 'generator' | 'trip' | 'tap'>
 
+/** An order of an operator, or of who causes a fault. */
+export type Order = PlantOrder | CommandOf<'load' | 'acknowledge'>
+
 /** One event of a socket in the log of a session: with it the session is computed again to the octet. */
 export interface FieldEntry {
   /** Counted from 1. */

@@ -1,15 +1,13 @@
 /** The way into the field of a simulation: for a front that has FIELD_TOKEN and holds the sockets of masters. */
 
 import { fieldCloseCodes, fieldPath } from '#grid/field/messages.ts'
+import { refuseSocket } from '#objects/base/refuse-socket.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
 import { hasBearer } from '../edge/bearer.ts'
 import { problem } from './problems.ts'
 import { isKnown } from './simulations.ts'
 
-/**
- * Opens the connection of a front; a refusal is a WebSocket that closes with a code of `fieldCloseCodes`, because a
- * client sees nothing of an HTTP answer. No object is asked for a stranger.
- */
+/** Opens the connection of a front, or refuses it with a code of `fieldCloseCodes`; no object is asked for a stranger. */
 export async function openField(request: Request, env: GridEnv, name: string): Promise<Response> {
   const { FIELD_TOKEN } = env
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
@@ -17,17 +15,11 @@ export async function openField(request: Request, env: GridEnv, name: string): P
   }
   if (!hasBearer(request, FIELD_TOKEN)) {
     const state = (FIELD_TOKEN ?? '') === '' ? 'it is off' : 'the token is another'
-    return refuse(`Cannot connect: ${state}, expected the FIELD_TOKEN of the service`)
+    const reason = `Cannot connect: ${state}, expected the FIELD_TOKEN of the service`
+    return refuseSocket(fieldCloseCodes.unauthorized, reason)
   }
   if (!(await isKnown(env, name))) return problem('not_found', `Not found: there is no simulation "${name}"`)
   const simulation = env.SIMULATION.getByName(name)
   const opened = await simulation.fetch(`https://field.invalid${fieldPath}`, { headers: { upgrade: 'websocket' } })
   return new Response(null, { status: 101, webSocket: opened.webSocket })
-}
-
-function refuse(reason: string): Response {
-  const { 0: client, 1: server } = new WebSocketPair()
-  server.accept()
-  server.close(fieldCloseCodes.unauthorized, reason)
-  return new Response(null, { status: 101, webSocket: client })
 }

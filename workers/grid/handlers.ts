@@ -33,7 +33,7 @@ import { visibilityOf } from '#grid/rights.ts'
 import { listScenarios } from '#grid/scenario/describe.ts'
 import { alertBounds } from '#grid/score/read-alerts.ts'
 import { maximumListeners, streamHeaders } from '#objects/grid/listeners.ts'
-import type { PlantOrderBody } from '#objects/grid/simulation/orders.ts'
+import type { OrderBody } from '#objects/grid/simulation/orders.ts'
 import { readBytes, readText } from '../edge/body.ts'
 import { corsHeaders } from '../edge/cors.ts'
 import { identify } from '../edge/operator.ts'
@@ -130,15 +130,14 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   },
   'POST /sim/step': async (call) => respondOrRefuse(call.simulation.step(parseSteps(await control(call)))),
   'POST /sim/speed': async (call) => respondOrRefuse(call.simulation.setSpeed(parseSpeed(await control(call)))),
-  'POST /grid/breaker': async (call) => respondOrRefuse(order(call, parseSwitch(await control(call)))),
-  'POST /grid/generator': async (call) => respondOrRefuse(order(call, parseGenerator(await control(call)))),
-  'POST /grid/acknowledge': async (call) =>
-    respondOrRefuse(call.simulation.acknowledge(parseAcknowledge(await control(call)))),
-  'POST /grid/join': async (call) => respondOrRefuse(order(call, parseJoin(await control(call)))),
-  'POST /grid/restore': async (call) => respondOrRefuse(order(call, parseRestore(await control(call)))),
-  'POST /grid/tap': async (call) => respondOrRefuse(order(call, parseTapOrder(await control(call)))),
-  'POST /grid/fault': async (call) => respondOrRefuse(order(call, parseFault(await control(call)))),
-  'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),
+  'POST /grid/breaker': order(parseSwitch),
+  'POST /grid/generator': order(parseGenerator),
+  'POST /grid/acknowledge': order(parseAcknowledge),
+  'POST /grid/join': order(parseJoin),
+  'POST /grid/restore': order(parseRestore),
+  'POST /grid/tap': order(parseTapOrder),
+  'POST /grid/fault': order(parseFault),
+  'POST /grid/load': order(parseLoad),
   'GET /scenarios': async () => json(listScenarios()),
   'GET /scenario': ({ simulation, right }) => respond(simulation.scenario(visibilityOf(right))),
   'POST /scenario': async (call) => {
@@ -148,10 +147,10 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /scenario/answers': handIn,
   'GET /score': ({ simulation, url }) => respondOrRefuse(simulation.score(null, parseScore(queryOf(url)))),
   'POST /score': score,
-  'GET /studies/contingency': (call) => study(call, 'contingency'),
-  'GET /studies/cascade': (call) => study(call, 'cascade'),
-  'GET /studies/fast-decoupled': (call) => study(call, 'fast-decoupled'),
-  'GET /studies/dc-estimation': (call) => study(call, 'dc-estimation'),
+  'GET /studies/contingency': study('contingency'),
+  'GET /studies/cascade': study('cascade'),
+  'GET /studies/fast-decoupled': study('fast-decoupled'),
+  'GET /studies/dc-estimation': study('dc-estimation'),
   'POST /ingest/packets': async (call) =>
     respondOrRefuse(call.simulation.ingestPackets(parsePacketBatch(await ingest(call)))),
   'POST /ingest/topology': async (call) =>
@@ -171,7 +170,6 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   },
 }
 
-/** The control room gets the receivers' side only. */
 /** Keeps answers under the name of the token that hands them in. */
 async function handIn(call: Call): Promise<Response> {
   const answers = parseAnswers(await control(call))
@@ -179,19 +177,21 @@ async function handIn(call: Call): Promise<Response> {
   return respondOrRefuse(call.simulation.handIn({ name: role?.name ?? 'operator', answers }))
 }
 
+/** The control room gets the receivers' side only. */
 function captureKind({ url, right }: Call): ExportKind {
   const asked = parseTap(query(url, 'tap'))
   return visibilityOf(right) === 'full' ? asked : 'pcap-control-room'
 }
 
-function order({ simulation, right }: Call, body: PlantOrderBody) {
-  return simulation.order(body, visibilityOf(right))
+/** Takes an order of an operator or a fault from the body. */
+function order(parse: (body: unknown) => OrderBody): Handler {
+  return async (call) => respondOrRefuse(call.simulation.order(parse(await control(call)), visibilityOf(call.right)))
 }
 
 const queryOf = (url: URL) => (name: string) => query(url, name)
 
-async function study({ simulation, url }: Call, kind: StudyRequest['kind']): Promise<Response> {
-  return respondOrRefuse(simulation.study(parseStudy(kind, queryOf(url))))
+function study(kind: StudyRequest['kind']): Handler {
+  return ({ simulation, url }) => respondOrRefuse(simulation.study(parseStudy(kind, queryOf(url))))
 }
 
 async function score({ simulation, url, request }: Call): Promise<Response> {

@@ -1,5 +1,6 @@
 /** Reads JSON bodies within bounds of octets and nesting. */
 
+import { parseJson } from '#base/json.ts'
 import { excessOfJson } from '#base/json-depth.ts'
 import { GridError } from '#grid/errors.ts'
 import { readText } from '../edge/body.ts'
@@ -25,11 +26,8 @@ export async function readJson(request: Request, maxBytes: number, maxDepth: num
   if (body.text.trim() === '') return { ok: false, reason: 'it is empty' }
   const excess = excessOfJson(body.text, maxDepth)
   if (excess !== undefined) throw new GridError('invalid_request', `Cannot read the body: it ${excess}`)
-  try {
-    return { ok: true, value: JSON.parse(body.text) }
-  } catch {
-    return { ok: false, reason: 'it is not valid JSON' }
-  }
+  const value = parseJson(body.text)
+  return value === undefined ? { ok: false, reason: 'it is not valid JSON' } : { ok: true, value }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The way into the connection of a front, which decides where the caller is: for who has FRONT_TOKEN. */
 
 import { version } from '#base/version.ts'
+import { refuseSocket } from '#objects/base/refuse-socket.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { frontCloseCodes, frontProtocol } from '#ratelimit/front/messages.ts'
 import { nearestRegion } from '#ratelimit/placement/regions.ts'
@@ -48,8 +49,5 @@ interface TracedEnv {
 }
 
 function refuseFront(code: keyof typeof frontCloseCodes, reason: string): Response {
-  const { 0: client, 1: server } = new WebSocketPair()
-  server.accept()
-  server.close(frontCloseCodes[code], reason)
-  return new Response(null, { status: 101, webSocket: client })
+  return refuseSocket(frontCloseCodes[code], reason)
 }

@@ -1,6 +1,7 @@
 /** The way into a stream of quota assignments: WebSockets that the native gRPC front opens for an Envoy's stream. */
 
 import { decodeUtf8, writeUtf8 } from '#base/utf8.ts'
+import { refuseSocket } from '#objects/base/refuse-socket.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { quotaShardsPath, quotaStreamPath, statusCodes } from '#proto-json/index.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
@@ -138,10 +139,7 @@ async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionCo
 const mostReasonBytes = 123
 
 function refuseStream(status: number, reason: string): Response {
-  const { 0: client, 1: server } = new WebSocketPair()
-  server.accept()
-  server.close(4_000 + (status === statusCodes.OK ? statusCodes.UNKNOWN : status), closeReason(reason))
-  return new Response(null, { status: 101, webSocket: client })
+  return refuseSocket(4_000 + (status === statusCodes.OK ? statusCodes.UNKNOWN : status), closeReason(reason))
 }
 
 /** As much of a text as a close can carry: the platform throws at more bytes, and a domain may have any characters. */

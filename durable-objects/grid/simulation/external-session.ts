@@ -64,7 +64,6 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
     forget() {
       state = emptyExternal
     },
-
     /** Takes a batch once: the same source and number get the same answer again and change nothing. */
     packets(batch: PacketBatch, nowMs: number): string {
       expectOutside('ingest packets')
@@ -79,7 +78,6 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       })
       return reply
     },
-
     /** Takes a whole capture file or nothing of it, in slices; the caller sees to it that no other records come between. */
     *capture(bytes: Uint8Array): Sliced<object> {
       expectOutside('ingest a capture')
@@ -101,19 +99,16 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       store.together(() => append(records, chunks))
       return { accepted: frames.length }
     },
-
     topology(topology: Topology): object {
       expectOutside('ingest a topology')
       write({ ...state, topology })
       return { nodes: topology.nodes.length, links: topology.links.length }
     },
-
     status(status: ExternalStatus, nowMs: number): object {
       expectOutside('ingest a status')
       write({ ...state, status: { ...status, atMs: nowMs } })
       return { accepted: true, next_within_s: status.interval_s * 3 }
     },
-
     /** Passes an order on to the listeners of the topic `command`. */
     enable(request: AttackEnableRequest, listeners: Listeners, nowMs: number): AttackEnableResult {
       const hasHook = listeners.countFor({ topic: 'command', audience: 'full' }) > 0
@@ -124,7 +119,6 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       }
       return passed.result
     },
-
     disable(request: AttackDisableRequest, listeners: Listeners): AttackDisableResult {
       const { state: next, result } = passOnDisable(state, request)
       if (next !== state) write(next)
@@ -134,7 +128,6 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       }
       return result
     },
-
     /** Opens the stream of commands, the hook of the contract; it begins with the attacks that are active. */
     listen(listeners: Listeners, name: string, signal: AbortSignal): Response {
       const opening = [encodeUtf8(formatOpening(name))]

@@ -1,10 +1,10 @@
 /** The orders that a simulation takes, each carried out at the moment of its request; refusals are thrown. */
 
 import type { Sliced } from '#base/slices.ts'
-import type { Configuration, PlantOrder } from '#grid/configuration.ts'
+import type { Configuration, Order } from '#grid/configuration.ts'
 import type { AttackEnableResult } from '#grid/contract/attacks.ts'
 import type { HandedIn } from '#grid/contract/scenario.ts'
-import { findTelecontrol } from '#grid/engine.ts'
+import { findTelecontrol, type World } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
 import { fieldCloseCodes } from '#grid/field/messages.ts'
 import { planDisable, planEnable, refuseOrder as refuseEnable } from '#grid/interface/attack-answers.ts'
@@ -22,6 +22,7 @@ import type { Visibility } from '#grid/rights.ts'
 import { takeAnswers } from '#grid/scenario/describe.ts'
 import { mostPeople } from '#grid/scenario/shape.ts'
 import { refuseOrder } from '#grid/step/plant-orders.ts'
+import { refuseSocket } from '../../base/refuse-socket.ts'
 import { maximumStarts } from '../storage/simulation.ts'
 import { describe, type SimulationParts } from './parts.ts'
 import type { CommandBody, SimulationSession } from './session.ts'
@@ -132,76 +133,50 @@ export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): 
 }
 
 /**
- * Gives an operator's order to the plant, which the next step carries out. For the control room no order is refused for
- * the state of the plant, because the refusal would tell it.
+ * Takes an order of an operator or a fault, which the next step carries out. For the control room no order is refused
+ * for the state of the plant, because the refusal would tell it.
  *
  * @throws GridError out_of_order when an outside simulator drives the session, or the plant cannot carry the order out.
  * @throws GridError invalid_request when the network does not have the breaker, or no machine or load at the bus.
  * @throws GridError too_many when the command log is full.
  */
-export function orderPlant(
-  parts: SimulationParts,
-  order: PlantOrderBody,
-  visibility: Visibility,
-  nowMs: number,
-): object {
-  const action = plantActions[order.kind]
+export function takeOrder(parts: SimulationParts, order: OrderBody, visibility: Visibility, nowMs: number): object {
+  const action = actions[order.kind]
   expectDriven(parts, action)
-  const world = parts.session.world()
-  if ('breaker' in order && order.breaker !== undefined) requireBreaker(findTelecontrol(world), order.breaker)
-  else if ((order.kind === 'generator' || order.kind === 'restore') && order.bus !== undefined)
-    requireAtBus(findNetwork(world.configuration), order.kind, order.bus)
+  expectPlace(parts.session.world(), order)
   parts.clock.advanceNow(nowMs)
-  const now = parts.session.world()
-  const plant = visibility === 'full' ? now.plant : undefined
-  const refusal = refuseOrder(plant, findNetwork(now.configuration), { ...order, step: now.step })
+  const { plant, configuration, step } = parts.session.world()
+  const refusal = refuseOrder(visibility === 'full' ? plant : undefined, findNetwork(configuration), { ...order, step })
   if (refusal !== undefined) throw new GridError('out_of_order', `Cannot ${action}: ${refusal}`, hintFor(order.kind))
-  return parts.session.command(order)
+  const taken = parts.session.command(order)
+  if (order.kind === 'acknowledge') {
+    parts.audience.announce({ topic: 'grid', audience: 'all', data: { event: 'acknowledged', numbers: order.numbers } })
+  }
+  return taken
 }
 
-/** An order to the plant without its step. */
-export type PlantOrderBody = Extract<CommandBody, { readonly kind: PlantOrder['kind'] }>
+/** An order without its step. */
+export type OrderBody = Extract<CommandBody, { readonly kind: Order['kind'] }>
 
-const plantActions = {
+const actions: Readonly<Record<Order['kind'], string>> = {
   switch: 'switch a breaker',
   restore: 'restore load',
   generator: 'order a machine',
   trip: 'put a fault on a line',
   tap: 'move a tap',
-} as const
+  load: 'scale the loads',
+  acknowledge: 'acknowledge alarms',
+}
 
-function hintFor(kind: PlantOrder['kind']) {
+function expectPlace(world: World, order: OrderBody): void {
+  if ('breaker' in order && order.breaker !== undefined) requireBreaker(findTelecontrol(world), order.breaker)
+  else if ((order.kind === 'generator' || order.kind === 'restore') && order.bus !== undefined)
+    requireAtBus(findNetwork(world.configuration), order.kind, order.bus)
+}
+
+function hintFor(kind: Order['kind']) {
   if (kind !== 'switch') return {}
   return { hint: 'POST /api/v1/grid/join {"breaker": ...} steers one side until they are in step' }
-}
-
-/** An order that acknowledges alarms, without its step. */
-export type AcknowledgeBody = Extract<CommandBody, { readonly kind: 'acknowledge' }>
-
-/**
- * Acknowledges alarms.
- *
- * @throws GridError out_of_order when an outside simulator drives the session.
- * @throws GridError too_many when the command log is full.
- */
-export function acknowledge(parts: SimulationParts, order: AcknowledgeBody, nowMs: number): object {
-  expectDriven(parts, 'acknowledge alarms')
-  parts.clock.advanceNow(nowMs)
-  const taken = parts.session.command(order)
-  parts.audience.announce({ topic: 'grid', audience: 'all', data: { event: 'acknowledged', numbers: order.numbers } })
-  return taken
-}
-
-/**
- * Multiplies every load by a factor from now on.
- *
- * @throws GridError out_of_order when an outside simulator drives the session.
- * @throws GridError too_many when the command log is full.
- */
-export function scaleLoads(parts: SimulationParts, scale: number, nowMs: number): object {
-  expectDriven(parts, 'scale the loads')
-  parts.clock.advanceNow(nowMs)
-  return parts.session.command({ kind: 'load', scale })
 }
 
 /** Opens the connection of a front with the sockets of masters from outside; refused where there is nothing to serve. */
@@ -211,14 +186,6 @@ export function openField({ field, clock, session }: SimulationParts): Response 
     return refuseSocket(fieldCloseCodes.refused, state)
   }
   return field.connect(clock)
-}
-
-/** A WebSocket that closes at once: a client of WebSockets sees nothing of an HTTP answer. */
-function refuseSocket(code: number, reason: string): Response {
-  const { 0: client, 1: server } = new WebSocketPair()
-  server.accept()
-  server.close(code, reason)
-  return new Response(null, { status: 101, webSocket: client })
 }
 
 /** Enables an attack in a session that the engine drives, or lists every mistake of the request. */

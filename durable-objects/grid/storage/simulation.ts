@@ -5,7 +5,7 @@ import type { HandedIn } from '#grid/contract/scenario.ts'
 import type { RunState, SessionFacts } from '#grid/interface/session-view.ts'
 import type { NewRecords, RecordCounts } from '#grid/records/records.ts'
 import { decodeRecords } from '#grid/records/records-text.ts'
-import { hasTables, migrate } from '../../base/migrate.ts'
+import { openTables } from '../../base/tables.ts'
 import { findForgotten, type RecordChunk, rowCharacters } from './record-chunks.ts'
 
 const migrations = [
@@ -66,49 +66,26 @@ export const maximumField = 200_000
 /** Most batches of ingested packets whose replies are remembered. */
 const rememberedBatches = 1_000
 
-type SqlValue = string | number
-
 /** Reads and writes the tables; everything is synchronous, and the output gate makes answers wait for the disk. */
 export type SimulationStore = ReturnType<typeof openSimulationStore>
 
-/** Opens the tables of an object; the first write creates them, so that asking for a name leaves nothing on disk. */
+/** Opens the tables of an object. */
 export function openSimulationStore(storage: DurableObjectStorage) {
-  let isMade = hasTables(storage)
-  if (isMade) migrate(storage, migrations)
+  const { make, read, write, destroy } = openTables(storage, migrations)
 
-  function make(): void {
-    if (isMade) return
-    migrate(storage, migrations)
-    isMade = true
-  }
-
-  function* read<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlValue[]) {
-    if (isMade) yield* storage.sql.exec<Row>(query, ...values)
-  }
-
-  function write(query: string, ...values: SqlValue[]): void {
-    make()
-    storage.sql.exec(query, ...values)
-  }
-
-  function text(query: string, ...values: SqlValue[]): string | undefined {
-    const [row] = read<{ body: string }>(query, ...values)
-    return row?.body
+  /** Reads a column of JSON; only the writer beside it writes the column. */
+  function readAll<Body>(query: string, ...values: number[]): Body[] {
+    return [...read<{ body: string }>(query, ...values)].map(({ body }) => JSON.parse(body))
   }
 
   return {
     /** Deletes everything, tickets and tables included. */
-    async destroy(): Promise<void> {
-      isMade = false
-      await storage.deleteAll()
-    },
-
+    destroy,
     together<T>(change: () => T): T {
-      // Before the transaction: a rollback would remove the tables while `isMade` says that they exist.
+      // Before the transaction: a rollback would remove tables that count as made.
       make()
       return storage.transactionSync(change)
     },
-
     readSession(): SessionRow | undefined {
       const [row] = read('SELECT * FROM session')
       if (row === undefined) return undefined
@@ -124,7 +101,6 @@ export function openSimulationStore(storage: DurableObjectStorage) {
         activeMs: Number(row.active_ms),
       }
     },
-
     writeSession(row: SessionRow): void {
       write(
         'INSERT OR REPLACE INTO session VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -139,36 +115,27 @@ export function openSimulationStore(storage: DurableObjectStorage) {
         row.activeMs,
       )
     },
-
     /** The only write of an ordinary second: the step that the engine may have reached, and the time of the last request. */
     writeProgress(step: number, activeMs: number): void {
       write('UPDATE session SET step = ?, active_ms = ?', step, activeMs)
     },
-
     appendCommand(number: number, command: Command): void {
       write('INSERT INTO command VALUES (?, ?, ?)', number, command.step, JSON.stringify(command))
     },
-
     readCommands(): Command[] {
-      const rows = [...read<{ body: string }>('SELECT body FROM command ORDER BY number')]
-      return rows.map((row) => JSON.parse(row.body) as Command) // only appendCommand writes it
+      return readAll('SELECT body FROM command ORDER BY number')
     },
-
     appendField(entry: FieldEntry): void {
       write('INSERT INTO field VALUES (?, ?, ?)', entry.number, entry.step, JSON.stringify(entry))
     },
-
     readField(after: number): FieldEntry[] {
-      const rows = [...read<{ body: string }>('SELECT body FROM field WHERE number > ? ORDER BY number', after)]
-      return rows.map((row) => JSON.parse(row.body) as FieldEntry) // only appendField writes it
+      return readAll('SELECT body FROM field WHERE number > ? ORDER BY number', after)
     },
-
     /** The number of the last entry of the field by a step; 0 when there is none. */
     countField(step: number): number {
       const [row] = read('SELECT MAX(number) AS last FROM field WHERE step <= ?', step)
       return Number(row?.last ?? 0)
     },
-
     readSnapshot(): Snapshot | undefined {
       const parts = [...read('SELECT step, format, body FROM world ORDER BY part')]
       const [first] = parts
@@ -176,7 +143,6 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       const world = parts.map(({ body }) => String(body)).join('')
       return { step: Number(first.step), format: Number(first.format), world }
     },
-
     /** Replaces the snapshot; a world that holds long replays takes more than one row. */
     writeSnapshot({ step, format, world }: Snapshot): void {
       const parts = Math.ceil(world.length / rowCharacters)
@@ -186,7 +152,6 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       }
       write('DELETE FROM world WHERE part >= ?', parts)
     },
-
     /** Appends records in rows and removes the rows that retention no longer needs. */
     appendChunks(chunks: readonly RecordChunk[]): void {
       make()
@@ -211,35 +176,28 @@ export function openSimulationStore(storage: DurableObjectStorage) {
         write('DELETE FROM chunk WHERE number = ?', number)
       }
     },
-
     /** Counts the records that lay in deleted rows. */
     readForgotten(): RecordCounts {
       const [row] = read('SELECT incidents, frames FROM forgotten')
       return { incidents: Number(row?.incidents ?? 0), frames: Number(row?.frames ?? 0) }
     },
-
     *readChunks(): Generator<NewRecords> {
       for (const row of read<{ body: string }>('SELECT body FROM chunk ORDER BY number')) {
         yield decodeRecords(row.body)
       }
     },
-
     /** The scenario of the session as it was written; undefined without one. */
     readScenario(): unknown {
-      const body = text('SELECT body FROM scenario')
-      return body === undefined ? undefined : JSON.parse(body)
+      return readAll('SELECT body FROM scenario')[0]
     },
-
     writeScenario(value: unknown): void {
       write('INSERT OR REPLACE INTO scenario VALUES (1, ?)', JSON.stringify(value))
     },
-
     /** The answers to its questions, by the names of those who gave them. */
     readAnswers(): readonly HandedIn[] {
       const rows = [...read<{ name: string; body: string }>('SELECT name, body FROM answers ORDER BY name')]
       return rows.map(({ name, body }) => ({ name, answers: JSON.parse(body) }))
     },
-
     /** Keeps the answers of one person in the place of those before; false where so many others are kept already. */
     writeAnswers({ name, answers }: HandedIn, most: number): boolean {
       const [others] = read('SELECT count(*) AS count FROM answers WHERE name <> ?', name)
@@ -247,20 +205,16 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       write('INSERT OR REPLACE INTO answers VALUES (?, ?)', name, JSON.stringify(answers))
       return true
     },
-
     readExternal(): unknown {
-      const body = text('SELECT body FROM external')
-      return body === undefined ? undefined : JSON.parse(body)
+      return readAll('SELECT body FROM external')[0]
     },
-
     writeExternal(value: unknown): void {
       write('INSERT OR REPLACE INTO external VALUES (1, ?)', JSON.stringify(value))
     },
-
     readBatchReply(source: string, seq: number): string | undefined {
-      return text('SELECT reply AS body FROM batch WHERE source = ? AND seq = ?', source, seq)
+      const [row] = read<{ reply: string }>('SELECT reply FROM batch WHERE source = ? AND seq = ?', source, seq)
+      return row?.reply
     },
-
     writeBatchReply(source: string, seq: number, reply: string): void {
       write('INSERT INTO batch VALUES (?, ?, ?)', source, seq, reply)
       write(
@@ -268,22 +222,18 @@ export function openSimulationStore(storage: DurableObjectStorage) {
         rememberedBatches,
       )
     },
-
     writeTicket(hash: string, expiresMs: number): void {
       write('INSERT INTO ticket VALUES (?, ?)', hash, expiresMs)
     },
-
     takeTicket(hash: string, nowMs: number): boolean {
       const [ticket] = read('DELETE FROM ticket WHERE hash = ? RETURNING expires_ms', hash)
       return ticket !== undefined && Number(ticket.expires_ms) >= nowMs
     },
-
     /** Counts the tickets that may still be used; expired ones are forgotten. */
     countTickets(nowMs: number): number {
       write('DELETE FROM ticket WHERE expires_ms < ?', nowMs)
       return [...read('SELECT hash FROM ticket')].length
     },
-
     /** Deletes the session and all its records; tickets stay valid. */
     clear(): void {
       for (const table of sessionTables) write(`DELETE FROM ${table}`)

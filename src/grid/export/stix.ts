@@ -9,8 +9,8 @@ import { type Observed, toIndicator } from './stix-indicators.ts'
 import { extensionDefinition, identity, ownObject, type Span, type StixSession } from './stix-objects.ts'
 import { dedupe, type StixObject, toObservables, toStixTime } from './stix-observables.ts'
 
-/** Most observed-data objects in a bundle. */
-const stixObservedLimit = 20
+/** Most incidents in a bundle. */
+const mostIncidents = 20
 
 /**
  * Yields a bundle of STIX 2.1 as UTF-8 JSON in chunks: identity, extension, campaign; an attack pattern and a course of
@@ -18,7 +18,8 @@ const stixObservedLimit = 20
  * attacked.
  */
 export function encodeStix(incidents: readonly IncidentRecord[], session: StixSession): Generator<Uint8Array> {
-  return inTextChunks(text(toStixObjects(latestAttacked(incidents), session)))
+  const latest = incidents.filter(({ status }) => status === 'attacked').slice(-mostIncidents)
+  return inTextChunks(text(toStixObjects(latest, session)))
 }
 
 /** Yields a bundle about one incident, dropped or attacked; about a clean message it holds the session only. */
@@ -53,15 +54,6 @@ function toStixObjects(attacked: readonly IncidentRecord[], session: StixSession
     ...observed.flatMap(({ objects, data }) => [...objects, data]),
     ...[...groups.entries()].flatMap(([key, group]) => toIndicator(key, group, session, span)),
   ])
-}
-
-function latestAttacked(incidents: readonly IncidentRecord[]): IncidentRecord[] {
-  const found: IncidentRecord[] = []
-  for (let at = incidents.length - 1; at >= 0 && found.length < stixObservedLimit; at--) {
-    const incident = incidents[at]
-    if (incident?.status === 'attacked') found.push(incident)
-  }
-  return found.reverse()
 }
 
 function findSpan(incidents: readonly IncidentRecord[], session: StixSession): Span {

@@ -1,6 +1,6 @@
 /** Messages between a simulation and the front that holds the sockets of its outstations, and the stations there. */
 
-import { isRecord } from '../../base/json.ts'
+import { isRecord, parseJson } from '../../base/json.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { FieldProtocol } from './framing.ts'
 
@@ -64,14 +64,6 @@ export function readReply(text: string): FieldReply | undefined {
   const value = parseJson(text)
   // The service of the same release wrote it.
   return isRecord(value) ? (value as unknown as FieldReply) : undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The first port of phasor units, behind those of outstations. */

@@ -1,6 +1,6 @@
 /** The tables of a pandapower network in JSON: each is a text of columns, an index and rows. */
 
-import { isRecord } from '../../base/json.ts'
+import { isRecord, parseJson } from '../../base/json.ts'
 import { GridError } from '../errors.ts'
 
 /** One element of a table. */
@@ -39,12 +39,8 @@ const refuse = (state: string) => new GridError('invalid_case', `Cannot read net
  * @throws GridError invalid_case when the text is not such a network.
  */
 export function readTables(text: string): Tables {
-  let whole: unknown
-  try {
-    whole = JSON.parse(text)
-  } catch {
-    throw refuse('the text is not JSON, expected what pandapower.to_json writes')
-  }
+  const whole = parseJson(text)
+  if (whole === undefined) throw refuse('the text is not JSON, expected what pandapower.to_json writes')
   const network = isRecord(whole) && isRecord(whole._object) ? whole._object : undefined
   if (network === undefined || !isRecord(whole) || whole._class !== 'pandapowerNet') {
     throw refuse('_class is not pandapowerNet, expected what pandapower.to_json writes')
@@ -74,12 +70,7 @@ function readTable(name: string, written: unknown): readonly Element[] {
 }
 
 function readFrame(name: string, written: unknown) {
-  let frame: unknown = written
-  try {
-    if (typeof written === 'string') frame = JSON.parse(written)
-  } catch {
-    frame = undefined
-  }
+  const frame = typeof written === 'string' ? parseJson(written) : written
   if (!isRecord(frame)) throw refuse(`table ${name} is not JSON of columns, index and data`)
   const { columns, index, data } = frame
   if (Array.isArray(columns) && Array.isArray(index) && Array.isArray(data)) {

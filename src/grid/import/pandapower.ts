@@ -1,7 +1,7 @@
 /** Networks of pandapower: elements in ohm, kV and percent become a grid in per unit. */
 
 import { groupBy } from '../../base/group-by.ts'
-import { isRecord } from '../../base/json.ts'
+import { isRecord, parseJson } from '../../base/json.ts'
 import { GridError } from '../errors.ts'
 import { type Element, readTables, type Tables } from './pandapower-tables.ts'
 import { type Bases, readTaps, sides, splitThreeWindings, toTwoPort, type Windings } from './pandapower-transformers.ts'
@@ -98,14 +98,9 @@ function readBuses({ tables, joined, buses }: Draft): void {
 }
 
 function readPlace(element: Element): readonly [number, number] | undefined {
-  try {
-    const written: unknown = JSON.parse(element.text('geo') || 'null')
-    const [x, y]: readonly unknown[] =
-      isRecord(written) && Array.isArray(written.coordinates) ? written.coordinates : []
-    return typeof x === 'number' && typeof y === 'number' ? [x, y] : undefined
-  } catch {
-    return undefined
-  }
+  const written = parseJson(element.text('geo'))
+  const [x, y]: readonly unknown[] = isRecord(written) && Array.isArray(written.coordinates) ? written.coordinates : []
+  return typeof x === 'number' && typeof y === 'number' ? [x, y] : undefined
 }
 
 /** The bus at which an element is; undefined where that bus is out of service. */

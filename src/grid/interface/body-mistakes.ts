@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import type { Schema } from '../../base/json.ts'
-import { nearest } from '../../base/nearest.ts'
+import { suggest } from '../../base/nearest.ts'
 import { GridError } from '../errors.ts'
 
 /** The parts of a JSON Schema that the shapes of requests use. */
@@ -77,8 +77,8 @@ export function listMistakes(
     .join('; ')
 }
 
-/** A mistake of a body. */
-export interface BodyMistake {
+/** A mistake at a place of a value. */
+export interface PlaceMistake {
   /** The names and positions that lead to it; the last one is that of a property that the shape does not have. */
   readonly path: readonly PropertyKey[]
   /** With the place, as in `listMistakes`. */
@@ -92,7 +92,7 @@ export function findMistakes(
   { issues }: z.ZodError,
   name: string,
   otherOrder: OtherOrder = () => undefined,
-): readonly BodyMistake[] {
+): readonly PlaceMistake[] {
   const whole = toBodySchema(schema) as Shape // the schema above was made of these parts
   return issues.slice(0, maximumListed).flatMap((issue) => describeIssue(issue, whole, body, { name, otherOrder }))
 }
@@ -117,7 +117,7 @@ function describeIssue(issue: z.core.$ZodIssue, whole: Shape, body: unknown, { n
 }
 
 /** Writes a place as a path, such as `packets[0].timestamp`. */
-function formatPlace(path: readonly PropertyKey[]): string {
+export function formatPlace(path: readonly PropertyKey[]): string {
   const written = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${showName(String(part))}`))
   return written.join('').replace(/^\./, '')
 }
@@ -141,17 +141,12 @@ function describeUnknown(
   shape: Shape | undefined,
   path: readonly PropertyKey[],
   otherOrder: OtherOrder,
-): readonly BodyMistake[] {
+): readonly PlaceMistake[] {
   const place = formatPlace(path)
   const known = Object.keys(shape?.properties ?? {})
   return names.slice(0, maximumListed).map((name) => {
-    const [order, meant] = [otherOrder(name), nearest(name, known)]
-    const right =
-      order !== undefined
-        ? `which ${order} takes`
-        : meant === undefined
-          ? `expected ${known.join(', ')}`
-          : `did you mean "${meant}"?`
+    const order = otherOrder(name)
+    const right = order === undefined ? suggest(name, known, `expected ${known.join(', ')}`) : `which ${order} takes`
     const within = place === '' ? '' : ` in ${place}`
     return { path: [...path, name], text: `unknown property "${showName(name)}"${within}, ${right}` }
   })

@@ -17,8 +17,8 @@ import { type CaptureSelection, selectFrames } from './capture-requests.ts'
 import { findIncident, framesAround } from './one-incident.ts'
 import { isExternal, type SessionView } from './session-view.ts'
 
-/** The kinds of exports with their makers. */
-const makers = {
+/** The kinds of exports with their encoders. */
+const encoders = {
   stix: encodeBundle,
   csv: (view) => encodeCsv(listIncidents(view)),
   'csv-extended': (view) => encodeCsv(listIncidents(view), { isExtended: true }),
@@ -31,7 +31,7 @@ const makers = {
 } as const satisfies Record<string, (view: SessionView, selection: CaptureSelection) => Iterable<string | Uint8Array>>
 
 /** Kind of an export. */
-export type ExportKind = keyof typeof makers
+export type ExportKind = keyof typeof encoders
 
 /**
  * Makes an export; it throws at once, not with the first piece.
@@ -44,7 +44,7 @@ export function exportPieces(
   kind: ExportKind,
   selection: CaptureSelection = {},
 ): Iterable<string | Uint8Array> {
-  return makers[kind](view, selection)
+  return encoders[kind](view, selection)
 }
 
 function listIncidents({ records }: SessionView) {
@@ -88,10 +88,7 @@ function toCapture(view: SessionView, frames: readonly PacketRecord[]): Iterable
   return captureFrames(frames, fromOutside ? new Map() : listConfigurations(view))
 }
 
-/**
- * Lists what the receivers' side saw last, half as much as is retained at most: an altered message takes the place of
- * two frames, so that a capture of all would begin the later, the more was altered.
- */
+/** Lists what the receivers' side saw last, in half of what is retained: a full capture begins later, the more was altered. */
 function receivedCapture(view: SessionView, selection: CaptureSelection): Iterable<CaptureFrame> {
   const received = capturedFrames(view.records).filter(({ tap }) => tap === 'after')
   let octets = 0

@@ -175,8 +175,8 @@ export function parseTapOrder(body: unknown): OrderBody<'tap'> {
 }
 
 /** Reads `{scale}`: a factor on every load from now on. */
-export function parseLoad(body: unknown): number {
-  return readOrder(loadRequest, body, 'scale the loads').scale
+export function parseLoad(body: unknown): OrderBody<'load'> {
+  return { kind: 'load', ...readOrder(loadRequest, body, 'scale the loads') }
 }
 
 /** The shape of the JSON body of every route that takes one, by path, for the description of the interface. */

@@ -2,6 +2,7 @@
 
 import { findAttack } from '../attacks/catalogue.ts'
 import type { FrameLabel } from '../export/labels.ts'
+import { addressOf } from '../score/truth.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { RaisedAlarm } from './checks.ts'
 import type { Question, ScenarioAnswer } from './shape.ts'
@@ -73,10 +74,6 @@ function start(line: FrameLabel, attackId: string, id: string | null, seconds: n
     stations: [],
     source,
   }
-}
-
-function addressOf(end: string): string {
-  return end.replace(/^([\d.]+):\d+$/, '$1')
 }
 
 /** The facts of a run that questions ask for. */

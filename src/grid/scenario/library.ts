@@ -1,6 +1,6 @@
 /** The scenarios that come with the product, by name; `examples/grid/scenarios` has their files. */
 
-import { nearest } from '../../base/nearest.ts'
+import { suggest } from '../../base/nearest.ts'
 import { GridError } from '../errors.ts'
 import values from './library.json'
 import { type CheckedScenario, checkScenario } from './session.ts'
@@ -18,9 +18,7 @@ export const scenarioNames: readonly string[] = Object.keys(values)
 export function findScenario(name: string): CheckedScenario {
   const read = Object.hasOwn(byName, name) ? checkScenario(byName[name]) : undefined
   if (read?.ok === true) return read.checked
-  const near = nearest(name, scenarioNames)
-  const right = near === undefined ? `expected one of ${scenarioNames.join(', ')}` : `did you mean "${near}"?`
-  const state = `it is not in the library, ${right}`
+  const state = `it is not in the library, ${suggest(name, scenarioNames)}`
   throw new GridError('not_found', `Cannot find the scenario "${name.slice(0, 64)}": ${state}`)
 }
 

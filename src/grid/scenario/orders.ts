@@ -1,9 +1,10 @@
 /** The commands of a scenario: its attacks, orders and faults at their steps, and every name in them that is wrong. */
 
-import { nearest } from '../../base/nearest.ts'
+import { suggest } from '../../base/nearest.ts'
 import { createRandom } from '../../base/random.ts'
 import { readOrder } from '../attacks/order.ts'
 import { type AttackOrder, type Command, stepsPerSecond } from '../configuration.ts'
+import { formatPlace, type PlaceMistake } from '../interface/body-mistakes.ts'
 import type { Network } from '../network/network.ts'
 import { refuseOrder } from '../step/plant-orders.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
@@ -11,13 +12,6 @@ import type { Entry, Scenario } from './shape.ts'
 
 /** Most commands of a scenario, background included; a session takes 10,000. */
 export const mostCommands = 2_000
-
-/** A mistake at a path of the scenario. */
-export interface PlaceMistake {
-  readonly path: readonly PropertyKey[]
-  /** With the place in front. */
-  readonly text: string
-}
 
 /** An attack of the timeline with the steps from which and before which it is enabled. */
 export interface PlannedAttack {
@@ -71,15 +65,7 @@ export function planAttacks(scenario: Scenario, { plan }: Places, mistakes: Plac
 function placeAttackMistake(path: readonly PropertyKey[], at: string, message: string): PlaceMistake {
   const names =
     at === 'type' ? ['attack'] : at === 'target_link' ? ['link'] : at.split('.').filter((name) => name !== '')
-  return { path: [...path, ...names], text: `${formatPath(path)}: ${message}` }
-}
-
-/** Writes a path, such as `timeline[3].operator`. */
-export function formatPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '')
+  return { path: [...path, ...names], text: `${formatPlace(path)}: ${message}` }
 }
 
 /** The commands that enable and end attacks. */
@@ -207,9 +193,8 @@ export function expectOne(value: object, names: readonly string[], path: Path, r
 export function expectBreaker(breaker: string, path: Path, { places, mistakes }: Reader): boolean {
   const known = [...places.plan.branchByBreaker.keys()]
   if (known.includes(breaker)) return true
-  const near = nearest(breaker, known)
-  const right = near === undefined ? `expected such as ${known[0]}` : `did you mean "${near}"?`
-  mistakes.push({ path, text: `${formatPath(path)}: there is no breaker "${breaker.slice(0, 64)}", ${right}` })
+  const right = suggest(breaker, known, `expected such as ${known[0]}`)
+  mistakes.push({ path, text: `${formatPlace(path)}: there is no breaker "${breaker.slice(0, 64)}", ${right}` })
   return false
 }
 
@@ -226,5 +211,5 @@ type Mistaken = Pick<Reader, 'mistakes'>
 
 /** Adds a mistake: the path, and the state of what is there. */
 export function refuse(path: Path, state: string, { mistakes }: Mistaken): undefined {
-  mistakes.push({ path, text: `${formatPath(path)} ${state}` })
+  mistakes.push({ path, text: `${formatPlace(path)} ${state}` })
 }

@@ -1,20 +1,12 @@
 /** Tests of a scenario beyond its shape: times, names, and parts that contradict each other. */
 
-import { nearest } from '../../base/nearest.ts'
+import { suggest } from '../../base/nearest.ts'
 import { findAttack } from '../attacks/catalogue.ts'
 import { toParams } from '../attacks/definition.ts'
 import type { AttackOrder, Command } from '../configuration.ts'
+import { formatPlace, type PlaceMistake } from '../interface/body-mistakes.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
-import {
-  expectBreaker,
-  expectOne,
-  formatPath,
-  type PlaceMistake,
-  type Places,
-  type PlannedAttack,
-  type PlannedOrder,
-  refuse,
-} from './orders.ts'
+import { expectBreaker, expectOne, type Places, type PlannedAttack, type PlannedOrder, refuse } from './orders.ts'
 import type { Check, Question, Scenario } from './shape.ts'
 
 /** The subjects of a check: it has exactly one of them. */
@@ -70,7 +62,7 @@ export function findOverlaps(
 ): void {
   for (const [index, { path, id, order, from, to }] of attacks.entries()) {
     for (const before of attacks.slice(0, index)) {
-      const there = formatPath(before.path)
+      const there = formatPlace(before.path)
       if (id !== undefined && id === before.id)
         refuse([...path, 'id'], `is "${id}", which ${there} has, expected another one`, { mistakes })
       const reason = from < before.to ? findContradiction(order, before.order, plan) : undefined
@@ -78,7 +70,7 @@ export function findOverlaps(
       const other = order.type === before.order.type ? '' : ` ${before.order.type}`
       const times = `from ${from / 10} to ${to / 10} s, and ${there}${other} from ${before.from / 10} to ${before.to / 10} s`
       const right = `expected times that do not overlap, because ${reason}`
-      mistakes.push({ path: [...path, 'at'], text: `${formatPath(path)} has ${order.type} ${times}, ${right}` })
+      mistakes.push({ path: [...path, 'at'], text: `${formatPlace(path)} has ${order.type} ${times}, ${right}` })
     }
   }
 }
@@ -114,8 +106,11 @@ export function findContradictions(orders: readonly PlannedOrder[], mistakes: Pl
     const before = wanted.get(key)
     wanted.set(key, { path, state: target.state })
     if (before === undefined || before.state === target.state) continue
-    const both = `wants ${target.name} ${target.state} at ${command.step / 10} s, and ${formatPath(before.path)} ${before.state}`
-    mistakes.push({ path: [...path, 'at'], text: `${formatPath(path)} ${both}: expected another time for one of them` })
+    const both = `wants ${target.name} ${target.state} at ${command.step / 10} s, and ${formatPlace(before.path)} ${before.state}`
+    mistakes.push({
+      path: [...path, 'at'],
+      text: `${formatPlace(path)} ${both}: expected another time for one of them`,
+    })
   }
 }
 
@@ -189,11 +184,8 @@ function testCheck(check: Check, path: readonly PropertyKey[], reader: Reader): 
 
 function expectAttack(name: string, path: readonly PropertyKey[], { names, mistakes }: Reader): void {
   if (names.includes(name)) return
-  const near = nearest(name, names)
-  const known =
-    names.length === 0 ? 'expected the id of an attack, and none has one' : `expected one of ${names.join(', ')}`
-  const right = near === undefined ? known : `did you mean "${near}"?`
-  mistakes.push({ path, text: `${formatPath(path)}: there is no attack with the id "${name.slice(0, 64)}", ${right}` })
+  const right = names.length === 0 ? 'expected the id of an attack, and none has one' : suggest(name, names)
+  mistakes.push({ path, text: `${formatPlace(path)}: there is no attack with the id "${name.slice(0, 64)}", ${right}` })
 }
 
 function testQuestion({ of, answer, choices }: Question, path: readonly PropertyKey[], reader: Reader): void {

@@ -2,22 +2,14 @@
 
 import { messageOf } from '../../base/errors.ts'
 import { isRecord } from '../../base/json.ts'
-import { nearest } from '../../base/nearest.ts'
+import { suggest } from '../../base/nearest.ts'
 import { type Command, type Configuration, defaultConfiguration, type SessionDocument } from '../configuration.ts'
-import { findMistakes } from '../interface/body-mistakes.ts'
+import { findMistakes, type PlaceMistake } from '../interface/body-mistakes.ts'
 import { assertNetwork } from '../network/assert-network.ts'
 import { caseNames, isCaseName } from '../network/cases/catalogue.ts'
 import { findNetwork } from '../network/find-network.ts'
 import { planTelecontrol } from '../telecontrol/telecontrol.ts'
-import {
-  attackCommands,
-  mostCommands,
-  type PlaceMistake,
-  type Places,
-  planAttacks,
-  planOrders,
-  stepAt,
-} from './orders.ts'
+import { attackCommands, mostCommands, type Places, planAttacks, planOrders, stepAt } from './orders.ts'
 import { findContradictions, findDangling, findLateTimes, findMixedEntries, findOverlaps } from './references.ts'
 import { type Scenario, scenarioShape } from './shape.ts'
 
@@ -73,9 +65,8 @@ export function checkScenario(value: unknown): ReadScenario<PlaceMistake> {
 function findPlaces(scenario: Scenario): Places | PlaceMistake {
   const { network: name, tables } = scenario
   if (tables === undefined && !isCaseName(name)) {
-    const near = nearest(name, caseNames)
-    const right = near === undefined ? `expected one of ${caseNames.join(', ')}` : `did you mean "${near}"?`
-    return { path: ['network'], text: `network is "${name}", which is neither built in nor imported, ${right}` }
+    const state = `network is "${name}", which is neither built in nor imported`
+    return { path: ['network'], text: `${state}, ${suggest(name, caseNames)}` }
   }
   try {
     const network = findNetwork(toConfiguration(scenario))

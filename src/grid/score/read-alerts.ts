@@ -1,7 +1,7 @@
 /** Alerts as detectors write them: Suricata EVE, Zeek notices, CSV and JSON lines. */
 
-import { isRecord } from '../../base/json.ts'
-import { nearest } from '../../base/nearest.ts'
+import { isRecord, parseJson } from '../../base/json.ts'
+import { suggest } from '../../base/nearest.ts'
 import type { Sliced } from '../../base/slices.ts'
 import { GridError } from '../errors.ts'
 import { readMoment } from './moment.ts'
@@ -61,14 +61,10 @@ function findFormat(first: string): AlertFormat {
 }
 
 function readJsonRow(written: string, line: number): Row {
-  let value: unknown
-  try {
-    value = JSON.parse(written)
-  } catch {
-    throw wrong(line, `it is ${quote(written)}, expected one JSON object a line`)
-  }
+  const value = parseJson(written)
   if (isRecord(value)) return value
-  throw wrong(line, `it is ${quote(written)}, expected a JSON object`)
+  const expected = value === undefined ? 'one JSON object a line' : 'a JSON object'
+  throw wrong(line, `it is ${quote(written)}, expected ${expected}`)
 }
 
 function tableReader(split: (line: string) => readonly string[], kind: AlertFormat) {
@@ -119,11 +115,7 @@ function assertColumns(columns: readonly string[], line: number): void {
   const unknown = columns.find((column) => !tableColumns.some((known) => known === column))
   const expected = `expected time and any of ${tableColumns.slice(1).join(', ')}`
   if (unknown !== undefined) {
-    const near = nearest(unknown, tableColumns)
-    throw wrong(
-      line,
-      `there is a column ${quote(unknown)}, ${near === undefined ? expected : `did you mean "${near}"?`}`,
-    )
+    throw wrong(line, `there is a column ${quote(unknown)}, ${suggest(unknown, tableColumns, expected)}`)
   }
   if (!columns.includes('time')) throw wrong(line, `there is no column "time", ${expected}`)
 }

@@ -81,6 +81,6 @@ export function hasPort(end: string): boolean {
 }
 
 /** An end without its port; MAC addresses have none. */
-function addressOf(end: string): string {
+export function addressOf(end: string): string {
   return /^([\d.]+):\d+$/.exec(end)?.[1] ?? end.toLowerCase()
 }

@@ -1,6 +1,6 @@
 /** Carries out the orders of an operator to the plant: breakers, machines, load that returns. */
 
-import type { CommandOf, PlantOrder } from '../configuration.ts'
+import type { CommandOf, Order, PlantOrder } from '../configuration.ts'
 import { expectBreaker } from '../control-centre/supervision.ts'
 import type { Network } from '../network/network.ts'
 import { addFault, cancelReclosing } from '../plant/faults.ts'
@@ -30,7 +30,7 @@ import { announceHappening, announceRefusal, operate } from './stations/switchin
 import type { StepContext } from './step-context.ts'
 
 /** Says why an order to a breaker or machine that exists cannot be carried out, now or, without a plant, ever. */
-export function refuseOrder(plant: Plant | undefined, base: Network, order: PlantOrder): string | undefined {
+export function refuseOrder(plant: Plant | undefined, base: Network, order: Order): string | undefined {
   switch (order.kind) {
     case 'switch': {
       const branch = planTelecontrol(base).branchByBreaker.get(order.breaker)
@@ -44,7 +44,7 @@ export function refuseOrder(plant: Plant | undefined, base: Network, order: Plan
       return refuseMachineOrder(plant, base, order)
     case 'tap':
       return refuseTap(base, order)
-    case 'trip':
+    default:
       return undefined
   }
 }
