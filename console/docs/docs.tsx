@@ -106,7 +106,7 @@ interface OperationProps extends OperationsProps {
 }
 
 function OperationView({ operation, document, place }: OperationProps): JSX.Element {
-  const { method, path, summary, description, body, responses } = operation
+  const { method, path, summary, body, responses } = operation
   return (
     <article class="stack">
       <div class="lead">
@@ -114,7 +114,6 @@ function OperationView({ operation, document, place }: OperationProps): JSX.Elem
         <p class="mono">
           {method} {path}
         </p>
-        {description === undefined || description === summary ? null : <p>{description}</p>}
       </div>
       <TryIt operation={operation} surface={place.surface} />
       {body === undefined ? null : (

@@ -21,22 +21,19 @@ export interface Schema {
 interface Media {
   readonly schema?: Schema
   readonly example?: unknown
-  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>
 }
 
 interface RawParameter {
-  readonly $ref?: string
-  readonly name?: string
-  readonly in?: string
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean
   readonly schema?: Schema
   readonly description?: string
 }
 
 interface RawOperation {
-  readonly operationId?: string
-  readonly summary?: string
-  readonly description?: string
+  readonly operationId: string
+  readonly summary: string
   readonly parameters?: readonly RawParameter[]
   readonly requestBody?: { readonly content?: Readonly<Record<string, Media>> }
   readonly responses?: Readonly<
@@ -50,16 +47,11 @@ export interface ApiDocument {
   readonly info: { readonly title: string; readonly description?: string }
   readonly servers?: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly components?: {
-    readonly schemas?: Readonly<Record<string, Schema>>
-    readonly parameters?: Readonly<Record<string, RawParameter>>
-  }
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
 }
 
 /** A parameter of an operation. */
-export interface Parameter {
-  readonly name: string
-  readonly in: 'path' | 'query' | 'header'
+export interface Parameter extends Pick<RawParameter, 'name' | 'in'> {
   readonly isRequired: boolean
   readonly schema: Schema
   readonly description: string | undefined
@@ -72,7 +64,6 @@ export interface Operation {
   /** From the root, with names in braces. */
   readonly path: string
   readonly summary: string
-  readonly description: string | undefined
   readonly parameters: readonly Parameter[]
   readonly body: { readonly type: string; readonly schema: Schema; readonly example?: unknown } | undefined
   readonly responses: readonly {
@@ -90,23 +81,22 @@ export function listOperations(document: ApiDocument): readonly Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const raw = item[method]
-      // OpenAPI names exactly these members of an operation.
-      return raw === undefined ? [] : [readOperation(raw as RawOperation, base + path, method, document)]
+      // The services write exactly these members of an operation.
+      return raw === undefined ? [] : [readOperation(raw as RawOperation, base + path, method)]
     }),
   )
 }
 
-function readOperation(raw: RawOperation, path: string, method: string, document: ApiDocument): Operation {
-  const { operationId, summary, description, parameters = [], requestBody, responses = {} } = raw
+function readOperation(raw: RawOperation, path: string, method: string): Operation {
+  const { operationId: id, summary, parameters = [], requestBody, responses = {} } = raw
   const [content] = Object.entries(requestBody?.content ?? {})
   return {
-    id: operationId ?? `${method} ${path}`,
+    id,
     method: method.toUpperCase(),
     path,
-    summary: summary ?? operationId ?? path,
-    description,
-    parameters: parameters.flatMap((one) => readParameter(one, document)),
-    body: content && { type: content[0], schema: content[1].schema ?? {}, example: findExample(content[1]) },
+    summary,
+    parameters: parameters.map(readParameter),
+    body: content && { type: content[0], schema: content[1].schema ?? {}, example: content[1].example },
     responses: Object.entries(responses).map(([status, { description: text = '', content: media }]) => ({
       status,
       description: text,
@@ -115,16 +105,8 @@ function readOperation(raw: RawOperation, path: string, method: string, document
   }
 }
 
-function findExample({ example, examples }: Media): unknown {
-  return example ?? Object.values(examples ?? {})[0]?.value
-}
-
-function readParameter(raw: RawParameter, document: ApiDocument): readonly Parameter[] {
-  const name = raw.$ref?.split('/').at(-1) ?? ''
-  const one = raw.$ref === undefined ? raw : document.components?.parameters?.[name]
-  if (one?.name === undefined || (one.in !== 'path' && one.in !== 'query' && one.in !== 'header')) return []
-  const { required: isRequired = false, schema = {}, description } = one
-  return [{ name: one.name, in: one.in, isRequired, schema, description: description ?? schema.description }]
+function readParameter({ name, in: place, required = false, schema = {}, description }: RawParameter): Parameter {
+  return { name, in: place, isRequired: required, schema, description: description ?? schema.description }
 }
 
 /** The schema that a reference means. */

@@ -37,15 +37,20 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   )
 }
 
+const disc = 'M9 5A4 4 0 1 1 1 5a4 4 0 1 1 8 0z'
+const shapes: Readonly<Record<Tone, string>> = {
+  normal: disc,
+  good: disc,
+  attention: 'M5 .8 9.6 9.2H.4z',
+  bad: 'M1 1h8v8H1z',
+}
+
 /** A state as a shape and a word. */
-export function State(props: { readonly tone: Tone; readonly children: ComponentChildren }): JSX.Element {
-  const { tone, children } = props
+export function State({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }): JSX.Element {
   return (
     <span class={`state ${tone}`}>
       <svg viewBox="0 0 10 10" aria-hidden="true">
-        {tone === 'attention' ? <path d="M5 .8 9.6 9.2H.4z" /> : null}
-        {tone === 'bad' ? <path d="M1 1h8v8H1z" /> : null}
-        {tone === 'good' || tone === 'normal' ? <circle cx="5" cy="5" r="4" /> : null}
+        <path d={shapes[tone]} />
       </svg>
       {children}
     </span>

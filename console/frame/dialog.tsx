@@ -5,13 +5,9 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { openDialogEntry } from './back.ts'
 import { Button } from './components.tsx'
 
-/**
- * Takes the keyboard with `take` before the next key can come; when the part goes, `release` is called and the
- * keyboard goes back to where it was.
- * An effect after the painting would let keys through, and a part that is rendered again meanwhile runs its
- * effects before those of the dialog that it is in.
- */
+/** Takes the keyboard with `take`, and gives it back with `release` when the part goes. */
 function useFocus(take: () => void, release?: () => void): void {
+  // Before the painting: a later effect would let keys through.
   useLayoutEffect(() => {
     const before = document.activeElement
     take()
@@ -48,9 +44,8 @@ export function Sheet(props: {
 }
 
 /**
- * A dialog over the page, with the keyboard kept inside it by the browser.
- * Escape and its button take it out of the page at once. The browser by itself would hide it first and say so in a
- * later task: a key pressed in between found the dialog still there for the page, and was lost.
+ * A dialog over the page; the browser keeps the keyboard inside it. Escape takes it out of the page at once: the browser
+ * would hide it first and say so in a later task, and keys pressed in between would be lost.
  */
 export function Dialog(props: {
   readonly title: string

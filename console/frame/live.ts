@@ -52,26 +52,23 @@ interface Following {
 }
 
 async function follow(following: Following): Promise<void> {
-  const { surface, path, show, onEvent, signal } = following
+  const { show, signal } = following
   let lastEventId = ''
-  for (let failures = 0; !signal.aborted; failures++) {
+  let failures = 0
+  const noted: Following = {
+    ...following,
+    show(state) {
+      failures = 0
+      show(state)
+    },
+    onEvent(event) {
+      lastEventId = event.lastEventId
+      following.onEvent(event)
+    },
+  }
+  for (; !signal.aborted; failures++) {
     show(failures === 0 ? 'connecting' : 'lost')
-    const outcome = await readOnce(
-      {
-        surface,
-        path,
-        signal,
-        show: (state) => {
-          failures = 0
-          show(state)
-        },
-        onEvent: (event) => {
-          lastEventId = event.lastEventId
-          onEvent(event)
-        },
-      },
-      lastEventId,
-    ).catch(() => 'lost' as const)
+    const outcome = await readOnce(noted, lastEventId).catch(() => 'lost' as const)
     show(outcome)
     // Another token starts another effect; without one there is nothing to try.
     if (outcome === 'refused') return

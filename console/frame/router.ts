@@ -12,37 +12,31 @@ export interface Route {
 /** The address of the view; components that read its value follow it. */
 export const route = signal<Route>(readAddress())
 
+function go(address: string, makeEntry: (address: string) => void): void {
+  makeEntry(address)
+  route.value = findRoute(address)
+}
+
 /** Goes to an address of this console, such as `/console/ratelimit?domain=shop`. */
 export function navigate(address: string, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'push') pushEntry(address)
-  else replaceEntry(address, true)
-  route.value = findRoute(address)
+  go(address, how === 'push' ? pushEntry : (to) => replaceEntry(to, true))
 }
 
 type Changes = Readonly<Record<string, string | null>>
 
 /** Sets or, with null, removes parameters of the query; the view stays, and so does the entry of the history. */
 export function setQuery(changes: Changes): void {
-  const address = hrefWith(changes)
-  replaceEntry(address)
-  route.value = findRoute(address)
+  go(hrefWith(changes), (to) => replaceEntry(to))
 }
 
 /** The same to open a part of the view, which Back closes; a part that is open gives way. */
 export function openPart(changes: Changes): void {
-  openPartAt(hrefWith(changes))
-}
-
-function openPartAt(address: string): void {
-  openPartEntry(address)
-  route.value = findRoute(address)
+  go(hrefWith(changes), openPartEntry)
 }
 
 /** The same to close it; what else changed in the query meanwhile stays. */
 export function closePart(changes: Changes): void {
-  const address = hrefWith(changes)
-  closePartEntry(address)
-  route.value = findRoute(address)
+  go(hrefWith(changes), closePartEntry)
 }
 
 /** The address of the view with changes in its query; a link to it with `data-part` opens a part. */
@@ -67,8 +61,7 @@ export function startRouter(): void {
     if (link === null || !isPlain || link.target !== '' || link.hasAttribute('download')) return
     if (link.origin !== location.origin || !isView(link.pathname)) return
     event.preventDefault()
-    if (link.hasAttribute('data-part')) openPartAt(link.pathname + link.search)
-    else navigate(link.pathname + link.search)
+    go(link.pathname + link.search, link.hasAttribute('data-part') ? openPartEntry : pushEntry)
   })
 }
 

@@ -63,23 +63,21 @@ export function Shell(props: {
 
 function Rail(): JSX.Element {
   const { path } = route.value
-  const isAt = (place: string) => (path === place || path.startsWith(`${place}/`) ? 'page' : undefined)
+  const isAt = (place: string) =>
+    place === '/' ? path === '/' || path === '/console' : path === place || path.startsWith(`${place}/`)
+  const places = [
+    { name: 'home', title: 'Home', href: '/' },
+    ...openRooms().map(({ name, title }) => ({ name, title, href: `/console/${name}` })),
+    { name: 'docs', title: 'Docs', href: '/docs' },
+  ] as const
   return (
     <nav class="rail" aria-label="Rooms">
-      <a href="/" aria-current={path === '/' || path === '/console' ? 'page' : undefined}>
-        <Icon name="home" />
-        <span>Home</span>
-      </a>
-      {openRooms().map(({ name, title }) => (
-        <a key={name} href={`/console/${name}`} aria-current={isAt(`/console/${name}`)}>
+      {places.map(({ name, title, href }) => (
+        <a key={name} href={href} aria-current={isAt(href) ? 'page' : undefined}>
           <Icon name={name} />
           <span>{title}</span>
         </a>
       ))}
-      <a href="/docs" aria-current={isAt('/docs')}>
-        <Icon name="docs" />
-        <span>Docs</span>
-      </a>
     </nav>
   )
 }

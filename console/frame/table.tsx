@@ -84,7 +84,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
               </tr>
             ) : null}
             {sorted.slice(first, last).map((row, index) => (
-              <Row key={props.rowKey(row)} row={row} at={first + index} {...props} />
+              <TableRow key={props.rowKey(row)} row={row} at={first + index} {...props} />
             ))}
             {last < sorted.length ? (
               <tr style={{ height: `${(sorted.length - last) * rowHeight}px` }}>
@@ -152,7 +152,7 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>): JSX.Element {
   )
 }
 
-function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly at: number }): JSX.Element {
+function TableRow<Row>(props: TableProps<Row> & { readonly row: Row; readonly at: number }): JSX.Element {
   const { row, columns, onOpen, isOpen } = props
   const [head, ...others] = columns
   const open = () => onOpen?.(row)

@@ -2,11 +2,11 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { ask } from '../frame/api.ts'
 import { Button, Empty, Problem, State, type Tone } from '../frame/components.tsx'
 import { useAction } from '../frame/resource.ts'
 import { time } from '../frame/time.ts'
 import type { AnyAlarm } from './live-grid.ts'
+import { order } from './requests.ts'
 
 /** Rows that are drawn at first; older ones are behind a button. */
 const firstRows = 12
@@ -32,7 +32,7 @@ export function Alarms({ base, alarms }: AlarmsProps): JSX.Element {
     )
   }
   const acknowledge = (body: { readonly numbers?: readonly number[] }) =>
-    run(() => ask('grid', `${base}/grid/acknowledge`, { method: 'POST', body }))
+    run(() => order(base, 'grid/acknowledge', body))
   return (
     <>
       <Problem error={error} />

@@ -2,8 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ActiveAttack, CatalogEntry, Parameter } from '#grid/contract/attacks.ts'
-import { ask } from '../frame/api.ts'
+import type { ActiveAttack, AttackEnableResult, Catalog, CatalogEntry, Parameter } from '#grid/contract/attacks.ts'
 import { Button, Empty, Facts, Problem, State } from '../frame/components.tsx'
 import { type Mistake, mistakeAt } from '../frame/errors.ts'
 import { Form, SelectField, TextField } from '../frame/fields.tsx'
@@ -11,6 +10,7 @@ import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { duration } from '../frame/time.ts'
 import { parameterHint, parameterLabel } from './parameter-label.ts'
+import { order } from './requests.ts'
 
 interface AttacksProps {
   /** The path of the simulation's interface, such as `/api/v1`. */
@@ -26,11 +26,10 @@ interface AttacksProps {
 
 /** The panel. */
 export function Attacks({ base, lastBus, active, at, onChange }: AttacksProps): JSX.Element {
-  const catalogue = useAnswer<{ attacks: readonly CatalogEntry[] }>('grid', `${base}/attacks/catalog`)
+  const catalogue = useAnswer<Catalog>('grid', `${base}/attacks/catalog`)
   const [type, setType] = useState('FDI_STEALTH')
   const { error, run } = useAction()
-  const end = (body: object) =>
-    run(() => ask('grid', `${base}/attack/disable`, { method: 'POST', body }).finally(onChange))
+  const end = (body: object) => run(() => order(base, 'attack/disable', body).finally(onChange))
   return (
     <div class="stack">
       <section class="stack" aria-label="Attacks that are on">
@@ -87,12 +86,6 @@ function Active(props: { readonly attack: ActiveAttack; readonly at: number; rea
   )
 }
 
-interface EnableResult {
-  readonly success: boolean
-  /** At paths such as `params.bus`. */
-  readonly mistakes?: readonly Mistake[]
-}
-
 type AttackFormProps = Pick<AttacksProps, 'base' | 'lastBus' | 'onChange'> & { readonly attack: CatalogEntry }
 
 function AttackForm({ attack, base, lastBus, onChange }: AttackFormProps) {
@@ -106,8 +99,7 @@ function AttackForm({ attack, base, lastBus, onChange }: AttackFormProps) {
       .map(([name, text]) => [name, toValue(attack.params[name], text)])
     const body = { type: attack.type, params: Object.fromEntries(params) }
     setMistakes([])
-    const path = `${base}/attack/enable`
-    const result = await ask<EnableResult>('grid', path, { method: 'POST', body }).finally(onChange)
+    const result = await order<AttackEnableResult>(base, 'attack/enable', body).finally(onChange)
     setMistakes(result.mistakes ?? [])
   }
   const others = mistakes.filter(({ path }) => !paths.includes(path))

@@ -3,7 +3,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Simulation } from '#grid/contract/simulation.ts'
-import { ask } from '../frame/api.ts'
 import { Button, Problem, State } from '../frame/components.tsx'
 import { Confirm } from '../frame/dialog.tsx'
 import { Choice } from '../frame/fields.tsx'
@@ -11,6 +10,7 @@ import { useAction } from '../frame/resource.ts'
 import { time } from '../frame/time.ts'
 import { Figures } from './figures.tsx'
 import type { LiveGrid } from './live-grid.ts'
+import { order } from './requests.ts'
 
 const cases = ['case9', 'case14', 'case30', 'case39', 'case118']
 const speeds = [0.5, 1, 2, 5, 10]
@@ -28,8 +28,7 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
   const [next, setNext] = useState<string | null>(null)
   const { run, speed } = simulation
   const isRunning = run === 'running'
-  const order = (path: string, body?: object) =>
-    act(() => ask('grid', `${base}/sim/${path}`, { method: 'POST', body }).then(onChange))
+  const send = (path: string, body?: object) => act(() => order(base, `sim/${path}`, body).then(onChange))
   return (
     <>
       <div class="controls row">
@@ -37,12 +36,12 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
         <span class="num">{time((grid.at || simulation.sim_time) * 1000)}</span>
         <Figures summary={grid.summary} />
         <span class="row end">
-          <Button onClick={() => order(isRunning ? 'stop' : 'start')}>{isRunning ? 'Stop' : 'Start'}</Button>
+          <Button onClick={() => send(isRunning ? 'stop' : 'start')}>{isRunning ? 'Stop' : 'Start'}</Button>
           <Choice
             label="Speed"
             options={(speeds.includes(speed) ? speeds : [...speeds, speed]).map((one) => [`${one}`, `${one}×`])}
             value={String(speed)}
-            onValue={(value) => order('speed', { speed: Number(value) })}
+            onValue={(value) => send('speed', { speed: Number(value) })}
           />
           <Choice
             label="Case"
@@ -59,7 +58,7 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
           title={`Begin a new session of ${next}`}
           action="Begin a new session"
           // An imported network stays with the session for as long as no case is set.
-          onConfirm={() => order('config', { mode: 'embedded', ...(cases.includes(next) && { case: next }) })}
+          onConfirm={() => send('config', { mode: 'embedded', ...(cases.includes(next) && { case: next }) })}
           onClose={() => {
             setNext(null)
             onChange()

@@ -1,14 +1,14 @@
 /** An exercise: a scenario to pick, its timeline beside the trainees' screen, its questions, and the debrief. */
 
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ControlRoomScenario, Scenario, Scenarios } from '#grid/contract/scenario.ts'
-import { ask } from '../frame/api.ts'
 import { Button, Empty, Problem, Skeleton, State } from '../frame/components.tsx'
 import { Confirm } from '../frame/dialog.tsx'
 import { SelectField, TextField } from '../frame/fields.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { isRight, showAnswer } from './answers.ts'
+import { order } from './requests.ts'
 
 type Played = NonNullable<ControlRoomScenario['scenario']>
 type Question = NonNullable<Scenario['scenario']>['questions'][number]
@@ -34,7 +34,7 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
   const { error, run } = useAction()
   const begin = (path: string, body?: object) =>
     run(async () => {
-      await ask('grid', `${base}/${path}`, { method: 'POST', body })
+      await order(base, path, body)
       onGiven({})
       setPicking(false)
       answer.reload()
@@ -56,7 +56,7 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
             onGiven={onGiven}
             onHandIn={(answers, onTaken) =>
               run(async () => {
-                await ask('grid', `${base}/scenario/answers`, { method: 'POST', body: { answers } })
+                await order(base, 'scenario/answers', { answers })
                 onTaken()
               })
             }
@@ -70,45 +70,60 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
       ) : whole === null || isPicking ? (
         <Library base={base} onPlay={(name) => begin('scenario', { name })} />
       ) : (
-        <>
-          <div class="row">
-            <Progress played={whole} />
-            <span class="row end">
-              <Button onClick={() => onView(true)}>As a trainee</Button>
-              <Button onClick={() => begin('sim/reset')}>Restart</Button>
-              <Button onClick={() => setPicking(true)}>Choose another</Button>
-            </span>
-          </div>
-          <h3>{whole.title}</h3>
-          <p>{whole.summary}</p>
-          <ol class="exercise">
-            {whole.timeline.map(({ at_s, kind, text, passed, exercises, hints }) => (
-              <li key={`${at_s} ${text}`} class={passed ? 'passed' : ''}>
-                <time>{at_s} s</time>
-                <span>
-                  <b>{kind}</b> {text} <small>{exercises.join(', ')}</small>
-                  {hints.map((hint) => (
-                    <small key={hint} class="hint">
-                      Hint: {hint}
-                    </small>
-                  ))}
-                </span>
-              </li>
-            ))}
-          </ol>
-          <h3>Debrief</h3>
-          {whole.questions.map((question, at) => (
-            <Debriefed
-              key={question.ask}
-              question={question}
-              given={[
-                ...whole.handed_in.map(({ name, answers }) => ({ name, text: answers[at] ?? '' })),
-                { name: '', text: given[question.ask] ?? '' },
-              ]}
-            />
-          ))}
-        </>
+        <Running played={whole} given={given} onView={onView}>
+          <Button onClick={() => begin('sim/reset')}>Restart</Button>
+          <Button onClick={() => setPicking(true)}>Choose another</Button>
+        </Running>
       )}
+    </>
+  )
+}
+
+interface RunningProps extends Pick<ExerciseProps, 'given' | 'onView'> {
+  readonly played: NonNullable<Scenario['scenario']>
+  /** Buttons. */
+  readonly children: ComponentChildren
+}
+
+/** The part of the trainer: the timeline, and the debrief. */
+function Running({ played, given, onView, children }: RunningProps): JSX.Element {
+  return (
+    <>
+      <div class="row">
+        <Progress played={played} />
+        <span class="row end">
+          <Button onClick={() => onView(true)}>As a trainee</Button>
+          {children}
+        </span>
+      </div>
+      <h3>{played.title}</h3>
+      <p>{played.summary}</p>
+      <ol class="exercise">
+        {played.timeline.map(({ at_s, kind, text, passed, exercises, hints }) => (
+          <li key={`${at_s} ${text}`} class={passed ? 'passed' : ''}>
+            <time>{at_s} s</time>
+            <span>
+              <b>{kind}</b> {text} <small>{exercises.join(', ')}</small>
+              {hints.map((hint) => (
+                <small key={hint} class="hint">
+                  Hint: {hint}
+                </small>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <h3>Debrief</h3>
+      {played.questions.map((question, at) => (
+        <Debriefed
+          key={question.ask}
+          question={question}
+          given={[
+            ...played.handed_in.map(({ name, answers }) => ({ name, text: answers[at] ?? '' })),
+            { name: '', text: given[question.ask] ?? '' },
+          ]}
+        />
+      ))}
     </>
   )
 }

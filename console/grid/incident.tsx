@@ -9,8 +9,8 @@ import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useResource } from '../frame/resource.ts'
 import { SmallTable } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
-import { saveExport } from './exports.ts'
 import { compareFields, markOctets } from './octets.ts'
+import { saveExport } from './requests.ts'
 
 interface IncidentSheetProps {
   readonly base: string

@@ -8,7 +8,7 @@ import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { Table } from '../frame/table.tsx'
 import { time } from '../frame/time.ts'
-import { saveExport } from './exports.ts'
+import { saveExport } from './requests.ts'
 
 /** Messages of one request. */
 const newest = 100

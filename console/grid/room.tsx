@@ -33,6 +33,8 @@ import { Zoom } from './zoom.tsx'
 
 export { readNames } from './names.ts'
 
+import { order } from './requests.ts'
+
 interface Topology {
   readonly nodes: readonly Device[]
   readonly grid?: unknown
@@ -195,10 +197,9 @@ function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Eleme
   const select = (id: number) => setQuery({ bus: String(id) })
   const { error, run } = useAction()
   const [tie, setTie] = useState<string | null>(null)
-  const post = (order: string, body: object) => ask('grid', `${base}/grid/${order}`, { method: 'POST', body })
   const operate = (breaker: string, closed: boolean) => {
     setTie(closed ? breaker : null)
-    return run(() => post('breaker', { breaker, closed }))
+    return run(() => order(base, 'grid/breaker', { breaker, closed }))
   }
   return (
     <>
@@ -208,7 +209,9 @@ function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Eleme
       </div>
       <Problem error={error} />
       {tie !== null && error?.status === 409 ? (
-        <Button onClick={() => run(() => post('join', { breaker: tie }))}>Close {tie} in synchronism</Button>
+        <Button onClick={() => run(() => order(base, 'grid/join', { breaker: tie }))}>
+          Close {tie} in synchronism
+        </Button>
       ) : null}
       {isTrainee ? null : <Restoration base={base} layers={grid.layers} />}
       <div class={isTrainee ? '' : 'beside'}>

@@ -2,10 +2,10 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { ask } from '../frame/api.ts'
 import { Button, Panel, Problem } from '../frame/components.tsx'
 import { useAction } from '../frame/resource.ts'
 import type { Branch } from './plan.ts'
+import { order } from './requests.ts'
 
 interface TapsProps {
   readonly base: string
@@ -20,7 +20,7 @@ export function Taps({ base, branches }: TapsProps): JSX.Element | null {
   if (tapped.length === 0) return null
   const move = (name: string, position: number) =>
     run(async () => {
-      await ask('grid', `${base}/grid/tap`, { method: 'POST', body: { breaker: `CB-${name}`, position } })
+      await order(base, 'grid/tap', { breaker: `CB-${name}`, position })
       setOrdered((before) => ({ ...before, [name]: position }))
     })
   return (

@@ -12,7 +12,7 @@ const document: ApiDocument = {
         summary: 'One thing',
         parameters: [
           { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
-          { $ref: '#/components/parameters/Page' },
+          { name: 'page', in: 'query', schema: { type: 'integer', description: 'from 1' } },
         ],
         responses: {
           200: {
@@ -23,14 +23,11 @@ const document: ApiDocument = {
       },
     },
   },
-  components: {
-    schemas: { Thing: { type: 'object', properties: { name: { type: 'string' } } } },
-    parameters: { Page: { name: 'page', in: 'query', schema: { type: 'integer', description: 'from 1' } } },
-  },
+  components: { schemas: { Thing: { type: 'object', properties: { name: { type: 'string' } } } } },
 }
 
 describe('listOperations()', () => {
-  it('puts the server before the path and follows references of parameters', () => {
+  it('puts the server before the path and describes parameters by their schemas', () => {
     expect(listOperations(document)).toEqual([
       {
         id: 'readThing',

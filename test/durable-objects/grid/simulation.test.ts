@@ -357,7 +357,13 @@ describe('openSession() with its clock', () => {
       object.simulation()
       await object.incidents({ limit: 1 }).cancel()
       expect((await object.fetch(new Request('http://simulation/events?name=deleted'))).status).toBe(404)
-      const orders = [object.start(), object.stop(), object.reset(), object.setSpeed(2), object.order({ kind: 'load', scale: 2 }, 'full')]
+      const orders = [
+        object.start(),
+        object.stop(),
+        object.reset(),
+        object.setSpeed(2),
+        object.order({ kind: 'load', scale: 2 }, 'full'),
+      ]
       expect(orders.map((one) => (one.ok ? 'taken' : one.code))).toEqual(orders.map(() => 'not_found'))
       expect(await object.createTicket('operator')).toMatchObject({ ok: false, code: 'not_found' })
       expect(object.isUsed()).toBe(false)
