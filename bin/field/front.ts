@@ -59,7 +59,7 @@ export function startFieldFront({ upstream, host, port, onOpen, warn, ...options
   let generation = 0
   const link = createFieldLink(upstream, {
     onStations: (stations) => void listen(stations),
-    onOrder: obey,
+    onOrder: carryOut,
     onLost: () => void closeAll(),
     onDrain: () => {
       for (const { socket } of masters.values()) socket.resume()
@@ -69,15 +69,15 @@ export function startFieldFront({ upstream, host, port, onOpen, warn, ...options
 
   async function listen(stations: readonly FieldStation[]): Promise<void> {
     generation += 1
-    const mine = generation
+    const current = generation
     await closeAll()
     const ports: FieldPort[] = []
     for (const station of stations) {
-      if (mine !== generation) return
+      if (current !== generation) return
       const opened = await openListener(station)
       if (opened !== undefined) ports.push({ ...station, port: opened })
     }
-    if (mine === generation) onOpen?.(ports)
+    if (current === generation) onOpen?.(ports)
   }
 
   async function openListener(station: FieldStation): Promise<number | undefined> {
@@ -132,7 +132,7 @@ export function startFieldFront({ upstream, host, port, onOpen, warn, ...options
     if (link.isFull()) for (const other of masters.values()) other.socket.pause()
   }
 
-  function obey([kind, number, text]: FieldOrder): void {
+  function carryOut([kind, number, text]: FieldOrder): void {
     const master = masters.get(number)
     if (master === undefined) return
     if (kind === 'close') {

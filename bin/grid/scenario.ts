@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { messageOf } from '#base/errors.ts'
-import { isRecord, parseJson } from '#base/json.ts'
+import { parseJson } from '#base/json.ts'
 import { nearest } from '#base/nearest.ts'
 import { doAtOnce } from '#base/slices.ts'
+import { isSession, toSessionDocument } from '#grid/configuration.ts'
 import { readSource } from '#grid/dataset/source.ts'
 import { importCase } from '#grid/import/import-case.ts'
 import type { CaseTables } from '#grid/network/case-tables.ts'
@@ -115,14 +116,11 @@ function runScenario(args: readonly string[]): number {
 function openPlayed(path: string): Played {
   // The reader of scenarios names the line of a text that is not JSON.
   const document = path.endsWith('.json') && isFile(path) ? parseJson(readFileSync(path, 'utf8')) : undefined
-  if (!isRecord(document) || document.format !== 'sluice-grid-session') return openScenario(path)
-  const { name, configuration, commands, steps } = readSource(
-    basename(path).replace(/(\.session)?\.json$/, ''),
-    document,
-  )
+  if (!isSession(document)) return openScenario(path)
+  const source = readSource(basename(path).replace(/(\.session)?\.json$/, ''), document)
   return {
-    scenario: { name, duration: steps / 10, timeline: [], questions: [] },
-    session: { format: 'sluice-grid-session', version: 1, configuration, commands, steps },
+    scenario: { name: source.name, duration: source.steps / 10, timeline: [], questions: [] },
+    session: toSessionDocument(source),
     attackIds: new Map(),
   }
 }

@@ -55,7 +55,7 @@ export function openListener(
     if (first !== undefined) write(more.length === 0 ? first : concatBytes(first, ...more))
   }
 
-  /** A reader counts as gone when two checks, `lateMs` apart, find it late: a busy object learns afterwards what was read. */
+  /** A reader is gone when two checks, `lateMs` apart, find it late: a busy object learns of reads afterwards. */
   function isReading(): boolean {
     const now = readClock()
     if (now - wroteMs >= lateMs) firstLateMs ??= now

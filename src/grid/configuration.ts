@@ -1,5 +1,6 @@
 /** The configuration of a session and the commands that were given to it: both decide every octet of the session. */
 
+import { isRecord } from '../base/json.ts'
 import type { SessionCommand as Command, Configuration, Session } from './contract/simulation.ts'
 import { defaultCase } from './network/cases/catalogue.ts'
 
@@ -46,10 +47,10 @@ export const stepsPerSecond = 10
 /** The commands of one kind. */
 export type CommandOf<Kind extends Command['kind']> = Extract<Command, { readonly kind: Kind }>
 
-/** An order to the plant of an operator, or of who causes a fault, which the next step carries out. */
+/** An operator's order to the plant, or a fault; the next step carries it out. */
 export type PlantOrder = CommandOf<'switch' | 'restore' | 'generator' | 'trip' | 'tap'>
 
-/** An order of an operator, or of who causes a fault. */
+/** Any order of an operator, or a fault. */
 export type Order = PlantOrder | CommandOf<'load' | 'acknowledge'>
 
 /** One event of a socket in the log of a session: with it the session is computed again to the octet. */
@@ -70,4 +71,17 @@ export interface FieldEntry {
 export interface SessionDocument extends Session {
   /** The log of masters from outside; absent where none came. */
   readonly field?: readonly FieldEntry[]
+}
+
+const format = 'sluice-grid-session'
+
+/** The document of a session without a log of the field. */
+export function toSessionDocument(session: Pick<Session, 'configuration' | 'commands' | 'steps'>): SessionDocument {
+  const { configuration, commands, steps } = session
+  return { format, version: 1, configuration, commands, steps }
+}
+
+/** Tests that a value claims to be the document of a session. */
+export function isSession(value: unknown): boolean {
+  return isRecord(value) && value.format === format
 }

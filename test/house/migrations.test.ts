@@ -39,11 +39,11 @@ const lists = sources('durable-objects').flatMap(({ path, text }) => {
 
 describe('published migrations', () => {
   it('are all pinned here', () => {
-    const callers = sources('durable-objects').filter(({ text }) => /\bmigrate\(storage/.test(text))
+    const callers = sources('durable-objects').filter(({ text }) => /\b(?:migrate|openTables)\(storage/.test(text))
     expect(lists.map(({ path }) => path).sort()).toEqual(
       callers
         .map(({ path }) => path)
-        .filter((path) => !path.endsWith('/migrate.ts'))
+        .filter((path) => !/\/base\/(?:migrate|tables)\.ts$/.test(path))
         .sort(),
     )
     expect(Object.keys(published).sort()).toEqual(lists.map(({ path }) => path).sort())

@@ -16,30 +16,27 @@ const timeoutMs = 10_000
 const idleMs = 60_000
 
 /** Milliseconds of attempts to reach a collector that is away. */
-interface Patience {
+const retries = {
   /** Between two attempts: doubled at each failure, up to `longest`. */
-  readonly first: number
-  readonly longest: number
+  first: 250,
+  longest: 30_000,
   /** From the first failure to the last attempt: a pending one keeps the object awake, for which the platform charges. */
-  readonly whole: number
+  whole: 600_000,
 }
-
-const defaultPatience: Patience = { first: 250, longest: 30_000, whole: 600_000 }
 
 /** The connection of one queue to its collector. */
 export type Collector = ReturnType<typeof openCollector>
 
 /**
- * Opens a collector; it connects with the first message. A batch that was not written whole is sent again: syslog has
- * no acknowledgment. Attempts to reach a collector end ten minutes after the first of them failed, so that they do not
- * keep the object awake; the next `begin` starts anew.
+ * Opens a collector, which connects with the first message. A batch that was not written whole is sent again: syslog has
+ * no acknowledgment. A series of failed attempts ends, so that it does not keep the object awake; `begin` starts another.
  */
 export function openCollector(
   address: CollectorAddress,
   queue: SyslogQueue,
   logger: Logger,
   onTaken: () => void,
-  patience = defaultPatience,
+  { first, longest, whole } = retries,
 ) {
   const collector = `${address.tls ? 'tls' : 'tcp'}://${address.host}:${address.port}`
   let sent = 0
@@ -47,7 +44,7 @@ export function openCollector(
   let connection: OneWay | undefined
   let isSending = false
   /** Unix time in milliseconds before which no new series of attempts begins. */
-  let restUntil = 0
+  let pausedUntil = 0
   let endPause: (() => void) | undefined
   let idle: ReturnType<typeof setTimeout> | undefined
 
@@ -72,15 +69,15 @@ export function openCollector(
         giveUpAt = Number.POSITIVE_INFINITY
       } catch (error) {
         if (failures === 0) logger.error(`Cannot send syslog to ${collector}: messages wait`, error)
-        giveUpAt = Math.min(giveUpAt, Date.now() + patience.whole)
-        await pause(Math.min(patience.longest, patience.first * 2 ** failures))
+        giveUpAt = Math.min(giveUpAt, Date.now() + whole)
+        await pause(Math.min(longest, first * 2 ** failures))
         failures += 1
       }
     }
     isSending = false
     if (queue.waiting.length === 0) idle = setTimeout(() => connection?.close(), idleMs)
     else {
-      restUntil = Date.now() + patience.longest
+      pausedUntil = Date.now() + longest
       logger.warning(
         `Cannot send syslog to ${collector}: attempts end until the next message, ${queue.waiting.length} wait`,
       )
@@ -102,7 +99,7 @@ export function openCollector(
     begin() {
       if (isSending || queue.waiting.length === 0) return
       // A clock that was set back since must not make the rest longer.
-      if (restUntil - patience.longest <= Date.now() && Date.now() < restUntil) return
+      if (pausedUntil - longest <= Date.now() && Date.now() < pausedUntil) return
       if (idle !== undefined) clearTimeout(idle)
       void sendWaiting()
     },
@@ -112,7 +109,7 @@ export function openCollector(
     failures: () => failures,
     close() {
       empty(queue)
-      restUntil = 0
+      pausedUntil = 0
       endPause?.()
       connection?.close()
     },

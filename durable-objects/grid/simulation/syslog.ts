@@ -34,14 +34,14 @@ export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
   const put = openWriter(settings, source, (message) => enqueue(queue, message))
 
   /** Reports dropped messages before any later message, as soon as the queue has room. */
-  function sayDropped(): void {
-    if (queue.unsaid === 0 || !hasRoom(queue, maximumOctets)) return
-    const count = queue.unsaid
-    queue.unsaid = 0
+  function reportDropped(): void {
+    if (queue.unreported === 0 || !hasRoom(queue, maximumOctets)) return
+    const count = queue.unreported
+    queue.unreported = 0
     put(describeLoss(count, Date.now() / 1000, source()))
   }
 
-  const collector = openCollector(address, queue, loggerOfEnvironment(env), sayDropped)
+  const collector = openCollector(address, queue, loggerOfEnvironment(env), reportDropped)
   return {
     publish(output, firstNumber) {
       for (const notice of describeStep(output, firstNumber, source(), settings)) put(notice)

@@ -50,7 +50,7 @@ export function sessionId({ attackId }: ForgeScene<unknown>, outstation: Outstat
   return isRogue ? rogueId(attackId, outstation) : connectionId(outstation)
 }
 
-/** Finds that connection, and opens one of its own where it has none yet; the control centre's may not be there. */
+/** Finds that connection, and opens the attack's where there is none; the control centre's may not be there. */
 export function findSession(
   scene: ForgeScene<unknown>,
   outstation: Outstation,

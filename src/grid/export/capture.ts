@@ -24,8 +24,8 @@ export interface CaptureFrame {
 
 /**
  * Yields the frames of a capture, those that no attacker touched once for each tap. A stream of C37.118 data that
- * begins without its CFG-2 gets one in front of it, of `configurations`, with fitting TCP numbers: over TCP in front of
- * an acknowledgment, behind which it would have been acknowledged before it was sent.
+ * begins without its CFG-2 gets one of `configurations` in front: over TCP with fitting numbers, and before the first
+ * acknowledgment of the data.
  */
 export function* captureFrames(
   records: readonly PacketRecord[],

@@ -17,8 +17,8 @@ interface Row extends MatrixRow {
 const reference = 3
 const isolated = 4
 
-/** Fields that say nothing about the power flow, or are read with another. */
-const quiet = new Set(['bus', 'gen', 'branch', 'gencost', 'areas'])
+/** Fields that are read, or that the power flow does not need: no warning names them. */
+const unwarned = new Set(['bus', 'gen', 'branch', 'gencost', 'areas'])
 
 /**
  * Reads a case file; the format lacks the frequency.
@@ -27,16 +27,16 @@ const quiet = new Set(['bus', 'gen', 'branch', 'gencost', 'areas'])
  */
 export function readMatpower(text: string, f0Hz: number): ReadGrid {
   const { name, scalars, matrices } = readCaseText(text)
-  const [lone, buses] = split(checkRows('bus', matrices.get('bus')), (row) => cell(row, 2) === isolated)
+  const [isolatedBuses, buses] = split(checkRows('bus', matrices.get('bus')), (row) => cell(row, 2) === isolated)
   const known = new Set(buses.map((row) => cell(row, 1)))
   const [units, idleUnits] = split(
     checkRows('gen', matrices.get('gen')),
     (row) => cell(row, 8) > 0 && known.has(cell(row, 1)),
   )
-  const alone = new Set(lone.map((row) => cell(row, 1)))
+  const isolatedIds = new Set(isolatedBuses.map((row) => cell(row, 1)))
   const [branches, idleBranches] = split(
     checkRows('branch', matrices.get('branch')),
-    (row) => cell(row, 11) > 0 && !alone.has(cell(row, 1)) && !alone.has(cell(row, 2)),
+    (row) => cell(row, 11) > 0 && !isolatedIds.has(cell(row, 1)) && !isolatedIds.has(cell(row, 2)),
   )
   const costs = matrices.get('gencost') ?? []
   const generators = units.map((row) => readGenerator(row, costs[row.number - 1]))
@@ -52,11 +52,11 @@ export function readMatpower(text: string, f0Hz: number): ReadGrid {
     generators: generators.map(({ generator }) => generator),
     branches: branches.map(readBranch),
     warnings: [
-      ...nameRows('mpc.bus', 'isolated', lone),
+      ...nameRows('mpc.bus', 'isolated', isolatedBuses),
       ...nameRows('mpc.gen', 'out of service', idleUnits),
       ...nameRows('mpc.branch', 'out of service', idleBranches),
       ...generators.flatMap(({ warning }) => warning ?? []),
-      ...[...matrices.keys()].filter((field) => !quiet.has(field)).map((field) => `mpc.${field} is left out`),
+      ...[...matrices.keys()].filter((field) => !unwarned.has(field)).map((field) => `mpc.${field} is left out`),
     ],
   }
 }

@@ -63,16 +63,13 @@ export function selectFrames(
     (hosts === undefined || hosts.some((host) => isEnd(frame, host))) &&
     (label === undefined || listLabels(frame).includes(label))
   const wanted = frames.filter(isWanted)
-  const given = Object.entries(captureParameters).flatMap(([name]) => describe(name, selection))
+  const given = (['since', 'until', 'proto', 'station', 'label'] as const).flatMap((name) =>
+    selection[name] === undefined ? [] : [`${name} ${showName(String(selection[name]))}`],
+  )
   if (wanted.length > 0 || given.length === 0 || frames.length === 0) return wanted
   throw new GridError('capture_unavailable', `Cannot export the capture: no retained frame has ${given.join(', ')}`, {
     hint: suggest(selection, plan),
   })
-}
-
-function describe(name: string, selection: CaptureSelection): readonly string[] {
-  const value = Object.entries(selection).find(([key]) => key === name)?.[1]
-  return value === undefined ? [] : [`${name} ${showName(String(value))}`]
 }
 
 /** The addresses of a node by its name, or the address that the text is. */

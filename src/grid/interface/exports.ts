@@ -1,6 +1,6 @@
 /** The exports of a session, each produced piece by piece from the retained records. */
 
-import type { SessionDocument } from '../configuration.ts'
+import { toSessionDocument } from '../configuration.ts'
 import { findTelecontrol } from '../engine.ts'
 import { GridError } from '../errors.ts'
 import { type CaptureFrame, captureFrames, type KnownConfigurations } from '../export/capture.ts'
@@ -112,7 +112,9 @@ function listConfigurations({ world, session }: SessionView): KnownConfiguration
 
 /** The document of a session; the log of the field, which may be long, goes last and line by line. */
 function* documentPieces(view: SessionView): Generator<string> {
-  const text = JSON.stringify(toDocument(view), null, 2)
+  const { session, commands, world } = view
+  const { configuration } = session
+  const text = JSON.stringify(toSessionDocument({ configuration, commands, steps: world.step }), null, 2)
   const entries = view.field()
   if (entries.length === 0) {
     yield text
@@ -124,14 +126,4 @@ function* documentPieces(view: SessionView): Generator<string> {
     yield `${from === 0 ? '' : ','}${lines.join(',')}`
   }
   yield '\n  ]\n}'
-}
-
-function toDocument({ session, commands, world }: SessionView): SessionDocument {
-  return {
-    format: 'sluice-grid-session',
-    version: 1,
-    configuration: session.configuration,
-    commands,
-    steps: world.step,
-  }
 }

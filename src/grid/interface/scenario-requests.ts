@@ -1,9 +1,7 @@
 /** The body of a request that plays a scenario. */
 
 import * as z from 'zod'
-import { isRecord } from '../../base/json.ts'
-import { stepsPerSecond } from '../configuration.ts'
-import type { Source } from '../dataset/plan.ts'
+import { isSession, stepsPerSecond, toSessionDocument } from '../configuration.ts'
 import { readSource } from '../dataset/source.ts'
 import { GridError } from '../errors.ts'
 import { defaultCase } from '../network/cases/catalogue.ts'
@@ -45,12 +43,10 @@ export function parsePlay(body: unknown): PlayRequest {
     )
   }
   if (name !== undefined) return { value: scenarioValue(name), start }
-  requirePlayed(given.session === undefined ? { scenario: value } : { session: value })
+  if (given.session === undefined) requireScenario(value)
+  else requireSession(value)
   return { value, start }
 }
-
-/** Tests that a value is the document of a session, and not a scenario. */
-const isSession = (value: unknown): boolean => isRecord(value) && value.format === 'sluice-grid-session'
 
 /**
  * Opens what a session plays: a scenario, or the document of another session.
@@ -58,25 +54,19 @@ const isSession = (value: unknown): boolean => isRecord(value) && value.format =
  * @throws GridError as `parsePlay` does.
  */
 export function openPlayed(value: unknown): CheckedScenario {
-  return requirePlayed(isSession(value) ? { session: value } : { scenario: value })
+  return isSession(value) ? requireSession(value) : requireScenario(value)
 }
 
-function requirePlayed({
-  scenario,
-  session,
-}: {
-  readonly scenario?: unknown
-  readonly session?: unknown
-}): CheckedScenario {
-  if (session !== undefined) return toScenario(readSource('session', session))
-  const read = checkScenario(scenario)
+function requireScenario(value: unknown): CheckedScenario {
+  const read = checkScenario(value)
   if (read.ok) return read.checked
   const texts = read.mistakes.slice(0, mostMistakes).map(({ text }) => text)
   throw new GridError('invalid_request', `Cannot play a scenario: ${texts.join('; ')}`)
 }
 
 /** A session as a scenario without a timeline: its log has the times of its clock, so that no wall clock sets others. */
-function toScenario({ name, configuration, commands, steps }: Source): CheckedScenario {
+function requireSession(value: unknown): CheckedScenario {
+  const { name, configuration, commands, steps } = readSource('session', value)
   const clock = commands.find((one) => one.kind === 'clock')
   const start_time = configuration.start_time ?? Math.floor((clock?.timeUs ?? 0) / 1e6)
   const title = 'A session that plays again'
@@ -87,13 +77,7 @@ function toScenario({ name, configuration, commands, steps }: Source): CheckedSc
   const network = defaultCase
   return {
     scenario: { ...texts, ...lists, network, seed, start, duration: steps / stepsPerSecond, load: {}, settings: {} },
-    session: {
-      format: 'sluice-grid-session',
-      version: 1,
-      configuration: { ...configuration, start_time },
-      commands,
-      steps,
-    },
+    session: toSessionDocument({ configuration: { ...configuration, start_time }, commands, steps }),
     attackIds: new Map(),
   }
 }

@@ -3,7 +3,7 @@
 import { messageOf } from '../../base/errors.ts'
 import { isRecord } from '../../base/json.ts'
 import { suggest } from '../../base/nearest.ts'
-import { type Command, type Configuration, defaultConfiguration, type SessionDocument } from '../configuration.ts'
+import { type Configuration, defaultConfiguration, type SessionDocument, toSessionDocument } from '../configuration.ts'
 import { findMistakes, type PlaceMistake } from '../interface/body-mistakes.ts'
 import { assertNetwork } from '../network/assert-network.ts'
 import { caseNames, isCaseName } from '../network/cases/catalogue.ts'
@@ -58,7 +58,10 @@ export function checkScenario(value: unknown): ReadScenario<PlaceMistake> {
   }
   if (mistakes.length > 0) return { ok: false, mistakes }
   const attackIds = new Map(attacks.flatMap(({ id, order }) => (id === undefined ? [] : [[id, order.attack_id]])))
-  return { ok: true, checked: { scenario, session: toSession(scenario, commands, steps), attackIds } }
+  // Stable: at one step the background comes first, then the timeline as it is written, then attacks.
+  commands.sort((one, other) => one.step - other.step)
+  const session = toSessionDocument({ configuration: toConfiguration(scenario), commands, steps })
+  return { ok: true, checked: { scenario, session, attackIds } }
 }
 
 /** Finds the grid and its devices, or says what is wrong with the network. */
@@ -74,17 +77,6 @@ function findPlaces(scenario: Scenario): Places | PlaceMistake {
     return { network, plan: planTelecontrol(network) }
   } catch (error) {
     return { path: ['tables'], text: `tables: ${messageOf(error)}` }
-  }
-}
-
-function toSession(scenario: Scenario, commands: readonly Command[], steps: number): SessionDocument {
-  return {
-    format: 'sluice-grid-session',
-    version: 1,
-    configuration: toConfiguration(scenario),
-    // Stable: at one step the background comes first, then the timeline as it is written, then attacks.
-    commands: commands.toSorted((one, other) => one.step - other.step),
-    steps,
   }
 }
 

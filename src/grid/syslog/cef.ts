@@ -6,7 +6,7 @@
 
 import type { Severity } from '../types.ts'
 import { cefKeys, type FactName, type Notice } from './notice.ts'
-import { clipped, countOctets } from './text.ts'
+import { appendFitting, clipped } from './text.ts'
 
 /** Severities from 0 to 10: up to 3 is low, 6 medium, 8 high, 10 very high. */
 const severities: Readonly<Record<Severity, number>> = { INFO: 1, LOW: 3, MEDIUM: 6, HIGH: 8, CRITICAL: 10 }
@@ -25,13 +25,8 @@ export function formatCef(
     `cat=${kind}`,
     ...facts.map(([name, value]) => extension(name, clipped(value))),
   ]
-  let line = header
-  for (const one of extensions) {
-    const longer = `${line}${line === header ? '' : ' '}${one}`
-    if (countOctets(longer) > octets) break
-    line = longer
-  }
-  return line
+  const parts = extensions.map((one, at) => (at === 0 ? one : ` ${one}`))
+  return appendFitting(header, parts, octets)
 }
 
 function extension(name: FactName, value: string): string {

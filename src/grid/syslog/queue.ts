@@ -8,14 +8,14 @@ export interface SyslogQueue {
   readonly waiting: Uint8Array[]
   waitingOctets: number
   /** Dropped messages that no notice has reported yet. */
-  unsaid: number
+  unreported: number
   /** Messages that found no room, ever. */
   dropped: number
 }
 
 /** An empty queue. */
 export function createSyslogQueue(): SyslogQueue {
-  return { waiting: [], waitingOctets: 0, unsaid: 0, dropped: 0 }
+  return { waiting: [], waitingOctets: 0, unreported: 0, dropped: 0 }
 }
 
 /** Tests that a message of so many octets finds room. */
@@ -26,7 +26,7 @@ export function hasRoom({ waiting, waitingOctets }: SyslogQueue, octets: number)
 /** Appends a message where there is room, or counts it as dropped. */
 export function enqueue(queue: SyslogQueue, message: Uint8Array): void {
   if (!hasRoom(queue, message.length)) {
-    queue.unsaid += 1
+    queue.unreported += 1
     queue.dropped += 1
     return
   }
@@ -52,5 +52,5 @@ export function forget(queue: SyslogQueue, count: number): void {
 /** Removes all messages. */
 export function empty(queue: SyslogQueue): void {
   forget(queue, queue.waiting.length)
-  queue.unsaid = 0
+  queue.unreported = 0
 }

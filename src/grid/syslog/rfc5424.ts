@@ -6,7 +6,7 @@ import { toIsoTime } from '../records/incident.ts'
 import type { Severity } from '../types.ts'
 import { formatCef } from './cef.ts'
 import type { Notice } from './notice.ts'
-import { clipped, countOctets, cutTo, onOneLine, toPrintable } from './text.ts'
+import { appendFitting, clipped, cutTo, onOneLine, toPrintable } from './text.ts'
 
 /** Most octets of a message without its length: what RFC 5425 asks every receiver to take. */
 export const maximumOctets = 2048
@@ -73,14 +73,9 @@ function structuredData({ kind, severity, facts }: Notice, sequence: number, { v
   // The sequence starts again at 1 after 2147483647, section 7.3.1.
   const meta = `[meta sequenceId="${((sequence - 1) % 2_147_483_647) + 1}"]`
   const origin = `[origin software="sluice-grid" swVersion="${escapeValue(version)}"]`
-  let element = `[${kind}@${enterprise} severity="${severity}"`
-  const fixed = countOctets(meta + origin) + 1
-  for (const [name, value] of facts) {
-    const longer = `${element} ${name}="${escapeValue(clipped(value))}"`
-    if (fixed + countOctets(longer) > room) break
-    element = longer
-  }
-  return `${meta}${origin}${element}]`
+  const head = `${meta}${origin}[${kind}@${enterprise} severity="${severity}"`
+  const parts = facts.map(([name, value]) => ` ${name}="${escapeValue(clipped(value))}"`)
+  return `${appendFitting(head, parts, room - 1)}]`
 }
 
 /** The three characters of section 6.3.3. */

@@ -25,6 +25,16 @@ export function countOctets(text: string): number {
   return encodeUtf8(text).length
 }
 
+/** Appends parts to a text as long as the whole fits into so many octets of UTF-8. */
+export function appendFitting(text: string, parts: readonly string[], octets: number): string {
+  let longest = text
+  for (const part of parts) {
+    if (countOctets(longest + part) > octets) break
+    longest += part
+  }
+  return longest
+}
+
 /** The first characters of a text, as many as fit into so many octets of UTF-8. */
 export function cutTo(text: string, octets: number): Uint8Array {
   const whole = encodeUtf8(text)

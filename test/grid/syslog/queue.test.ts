@@ -8,13 +8,13 @@ const message = (length: number) => new Uint8Array(length)
 test('enqueue() takes messages up to either bound, and counts the others', () => {
   const queue = createSyslogQueue()
   for (let count = 0; count < queueBounds.messages + 3; count++) enqueue(queue, message(1))
-  expect([queue.waiting.length, queue.dropped, queue.unsaid]).toEqual([queueBounds.messages, 3, 3])
+  expect([queue.waiting.length, queue.dropped, queue.unreported]).toEqual([queueBounds.messages, 3, 3])
   const heavy = createSyslogQueue()
   const size = 1024 * 1024
   for (let count = 0; count < 10; count++) enqueue(heavy, message(size))
   expect([heavy.waiting.length, heavy.dropped]).toEqual([queueBounds.octets / size, 2])
   empty(heavy)
-  expect([heavy.waitingOctets, heavy.unsaid, heavy.dropped]).toEqual([0, 0, 2])
+  expect([heavy.waitingOctets, heavy.unreported, heavy.dropped]).toEqual([0, 0, 2])
 })
 
 test('peek() gives the oldest that fit, one at least, and forget() removes them', () => {
