@@ -18,12 +18,14 @@ function useFocus(take: () => void, release?: () => void): void {
   }, [])
 }
 
-/** An inspector at the right, from below on a phone; Escape and its button close it. */
-export function Sheet(props: {
+interface OverlayProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ComponentChildren
-}): JSX.Element {
+}
+
+/** An inspector at the right, from below on a phone; Escape and its button close it. */
+export function Sheet(props: OverlayProps): JSX.Element {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   const { onClose, title } = props
@@ -47,11 +49,7 @@ export function Sheet(props: {
  * A dialog over the page; the browser keeps the keyboard inside it. Escape takes it out of the page at once: the browser
  * would hide it first and say so in a later task, and keys pressed in between would be lost.
  */
-export function Dialog(props: {
-  readonly title: string
-  readonly onClose: () => void
-  readonly children: ComponentChildren
-}): JSX.Element {
+export function Dialog(props: OverlayProps): JSX.Element {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
   const { title, onClose } = props
@@ -88,13 +86,9 @@ function closeOnEscape(event: KeyboardEvent, close: () => void): void {
 }
 
 /** A question before something that cannot be taken back: what will happen, and the button that does it. */
-export function Confirm(props: {
-  readonly title: string
-  readonly action: string
-  readonly onConfirm: () => void
-  readonly onClose: () => void
-  readonly children: ComponentChildren
-}): JSX.Element {
+export function Confirm(
+  props: OverlayProps & { readonly action: string; readonly onConfirm: () => void },
+): JSX.Element {
   return (
     <Dialog title={props.title} onClose={props.onClose}>
       <div class="stack">

@@ -92,18 +92,3 @@ export interface PacketRecord {
   /** The amounts by which a clean frame's TCP numbers are larger on the sender's side; absent where they are the same. */
   readonly shift?: { readonly sequence: number; readonly acknowledgment: number }
 }
-
-/** The retained incidents that a request asked for. */
-export interface Incidents {
-  readonly count: number
-  /** Retained records after the filter, never a lifetime total. */
-  readonly total: number
-  readonly incidents: readonly IncidentRecord[]
-}
-
-/** The retained packet summaries that a request asked for. */
-export interface Packets {
-  readonly count: number
-  readonly total: number
-  readonly packets: readonly PacketSummary[]
-}

@@ -9,7 +9,7 @@ import type { Connection } from '../step/world.ts'
 import type { Outstation, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
 import type { Params } from './params.ts'
-import { actUs, findSession, forgedCommands, sessionId } from './rogue.ts'
+import { actUs, commandConnectionId, connectForCommands, forgedCommands } from './rogue.ts'
 
 const codes = {
   trip: dnp3ControlCode.trip,
@@ -62,11 +62,11 @@ export const dnp3Control = defineAttack({
     if (request === undefined) {
       memory.sent = sent + 1
       if (!params.spoof_master) {
-        closeConnection(context, sessionId(scene, outstation, true), context.startUs + actUs)
+        closeConnection(context, commandConnectionId(scene, outstation, true), context.startUs + actUs)
       }
       return
     }
-    const connection = findSession(scene, outstation, 'DNP3_CONTROL', !params.spoof_master)
+    const connection = connectForCommands(scene, outstation, 'DNP3_CONTROL', !params.spoof_master)
     // A forger inside the master's session waits until there is one.
     if (!speaks(connection, 'DNP3')) return
     memory.sent = sent + 1

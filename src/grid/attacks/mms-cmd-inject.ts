@@ -4,7 +4,7 @@ import { closeConnection } from '../step/connections.ts'
 import { linkOf, type Outstation, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { parameterMistake } from './params.ts'
-import { actUs, commandBreaker, forgedCommands, openRogue, sessionId } from './rogue.ts'
+import { actUs, commandBreaker, commandConnectionId, forgedCommands, openRogue } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 /** Steps after its association at which a separate client closes its connection. */
@@ -54,7 +54,7 @@ export const mmsCmdInject = defineAttack({
     const found = findStation(context.plan, params.breaker)
     if (found === undefined) return
     const { outstation, index } = found
-    const id = sessionId(scene, outstation, params.rogue_source)
+    const id = commandConnectionId(scene, outstation, params.rogue_source)
     const startUs = context.startUs + actUs
     if (frame === 0 && params.rogue_source) openRogue(scene, outstation, 'MMS_CMD_INJECT', techniques.commandMessage)
     const connection = context.world.connections[id]

@@ -6,7 +6,7 @@ import { forgeModbus } from '../step/stations/modbus-dialogue.ts'
 import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { type Params, parameterMistake } from './params.ts'
-import { actUs, findSession, forgedCommands, sessionId } from './rogue.ts'
+import { actUs, commandConnectionId, connectForCommands, forgedCommands } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 /** Microseconds after the handshake at which the first write leaves. */
@@ -54,10 +54,10 @@ export const modbusCmdInject = defineAttack({
     const startUs = context.startUs + actUs
     if (sent === params.count) {
       memory.sent = sent + 1
-      if (params.rogue_source) closeConnection(context, sessionId(scene, outstation, true), startUs)
+      if (params.rogue_source) closeConnection(context, commandConnectionId(scene, outstation, true), startUs)
       return
     }
-    const connection = findSession(scene, outstation, 'MODBUS_CMD_INJECT', params.rogue_source)
+    const connection = connectForCommands(scene, outstation, 'MODBUS_CMD_INJECT', params.rogue_source)
     // A forger inside the control centre's session waits until there is one.
     if (connection === undefined) return
     memory.sent = sent + 1

@@ -46,18 +46,22 @@ export function rogueId(attackId: string, outstation: Outstation): string {
 }
 
 /** Identifier of the connection that an attack commands an outstation over: its own, or that of the control centre. */
-export function sessionId({ attackId }: ForgeScene<unknown>, outstation: Outstation, isRogue: boolean): string {
+export function commandConnectionId(
+  { attackId }: ForgeScene<unknown>,
+  outstation: Outstation,
+  isRogue: boolean,
+): string {
   return isRogue ? rogueId(attackId, outstation) : connectionId(outstation)
 }
 
 /** Finds that connection, and opens the attack's where there is none; the control centre's may not be there. */
-export function findSession(
+export function connectForCommands(
   scene: ForgeScene<unknown>,
   outstation: Outstation,
   attackType: string,
   isRogue: boolean,
 ): Connection | undefined {
-  const known = scene.context.world.connections[sessionId(scene, outstation, isRogue)]
+  const known = scene.context.world.connections[commandConnectionId(scene, outstation, isRogue)]
   return known ?? (isRogue ? openRogue(scene, outstation, attackType, techniques.commandMessage) : undefined)
 }
 

@@ -1,31 +1,16 @@
 /** A grid as a file of another program describes it, before anything is added that the file does not have. */
 
 import { GridError } from '../errors.ts'
+import type { CaseRow, CaseTables } from '../network/case-tables.ts'
 
 /** A bus with its constant-power demand and its fixed admittance, both in MW and MVAr; the admittance at 1 pu. */
-export interface ReadBus {
-  readonly id: number
-  readonly pMw: number
-  readonly qMvar: number
-  readonly gMw: number
-  readonly bMvar: number
-  readonly area: number
-  readonly baseKv: number
-  readonly vMaxPu: number
-  readonly vMinPu: number
+export interface ReadBus extends Omit<CaseRow<'buses'>, 'x' | 'y'> {
   /** Coordinates of any scale; absent where the file has none. */
   readonly place?: readonly [x: number, y: number]
 }
 
 /** A machine; limits may be infinite. */
-export interface ReadGenerator {
-  readonly bus: number
-  readonly pMw: number
-  readonly vSetpointPu: number
-  readonly qMaxMvar: number
-  readonly qMinMvar: number
-  readonly pMaxMw: number
-  readonly pMinMw: number
+export interface ReadGenerator extends Omit<CaseRow<'generators'>, 'machineMva' | 'inertiaS' | 'c2' | 'c1' | 'c0'> {
   /** Rating; absent where the file has none. */
   readonly machineMva?: number
   /** Polynomial of its cost: c2 P^2 + c1 P + c0. */
@@ -33,28 +18,15 @@ export interface ReadGenerator {
 }
 
 /** A line or transformer in per unit on the grid's base; a rating of 0 means none. */
-export interface ReadBranch {
-  readonly from: number
-  readonly to: number
-  readonly r: number
-  readonly x: number
-  readonly b: number
-  readonly ratio: number
-  readonly shiftDeg: number
-  readonly rateMva: number
+export interface ReadBranch extends Omit<CaseRow<'branches'>, 'securePickupMva' | 'fragilePickupMva'> {
   /** Its place in the file, for messages, such as `line 7`. */
   readonly place: string
 }
 
 /** A grid that was read: only what is in service. */
-export interface ReadGrid {
-  readonly name: string
+export interface ReadGrid extends Pick<CaseTables, 'name' | 'baseMva' | 'f0Hz' | 'slackBus' | 'slackAngleDeg'> {
   /** The kind of file, for the description of the case. */
   readonly format: string
-  readonly baseMva: number
-  readonly f0Hz: number
-  readonly slackBus: number
-  readonly slackAngleDeg: number
   readonly buses: readonly ReadBus[]
   readonly generators: readonly ReadGenerator[]
   readonly branches: readonly ReadBranch[]

@@ -1,9 +1,9 @@
 /** The records that a simulation retains, and the slices that `limit` and `proto` of a request choose. */
 
-import { nearest } from '../../base/nearest.ts'
+import { suggest } from '../../base/nearest.ts'
 import { createRing, listRing, pushRing, type Ring } from '../../base/ring.ts'
 import { protocolNames } from '../protocols/catalogue.ts'
-import type { IncidentRecord, Incidents, PacketRecord, PacketSummary, Packets, ProtocolName } from '../types.ts'
+import type { IncidentRecord, PacketRecord, PacketSummary, ProtocolName } from '../types.ts'
 import { sliceLast } from './limit.ts'
 
 /** Numbers of records of each kind that are retained, and that a request gets when it names no limit. */
@@ -114,13 +114,12 @@ export function warnOfProtocol(query: IncidentQuery, total: number): readonly st
   const { proto = '', legacyProtoFilter = false } = query
   const isKnown = protocols.some((name) => name.toLowerCase() === proto.toLowerCase())
   if (proto === '' || legacyProtoFilter || total > 0 || isKnown) return []
-  const meant = nearest(proto, protocols)
-  const right = meant === undefined ? `expected ${protocols.join(', ')}` : `did you mean "${meant}"?`
+  const right = suggest(proto, protocols, `expected ${protocols.join(', ')}`)
   return [`Unknown protocol "${proto.slice(0, 64)}", ${right}`]
 }
 
 /** Answers a request for incidents in chronological order; `total` counts after the filter. */
-export function selectIncidents(records: Records, query: IncidentQuery): Incidents {
+export function selectIncidents(records: Records, query: IncidentQuery) {
   const named = listRing(records.incidents).filter(({ id }) => id === (query.id ?? id))
   const retained = filterProtocol(named, query)
   const incidents = sliceLast(retained, query.limit)
@@ -136,7 +135,7 @@ function filterProtocol(incidents: readonly IncidentRecord[], query: IncidentQue
 }
 
 /** Answers a request for packet summaries in chronological order. */
-export function selectPackets(records: Records, limit: number): Packets {
+export function selectPackets(records: Records, limit: number) {
   const retained = listRing(records.packets)
   const packets = sliceLast(retained, limit)
   return { count: packets.length, total: retained.length, packets }
