@@ -1,6 +1,6 @@
 /** Pipeline: when waiting commands are written, by REDIS_PIPELINE_WINDOW and REDIS_PIPELINE_LIMIT. */
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemcacheNode } from '#objects/ratelimit/memcache/server.ts'
 import { Pipeline, type PipelineOptions } from '#objects/ratelimit/sockets/pipeline.ts'
 import { encodeVersion } from '#ratelimit/memcache/text.ts'
@@ -9,6 +9,13 @@ const written: string[] = []
 const timeoutMs = 60_000
 const idleMs = 10_000
 let server: ReadableStreamDefaultController<Uint8Array>
+
+// Files share modules: earlier ones have loaded the real sockets, and later ones need them again.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => {
+  vi.doUnmock('cloudflare:sockets')
+  vi.resetModules()
+})
 
 vi.mock('cloudflare:sockets', () => ({
   connect: () => ({
