@@ -14,7 +14,7 @@ import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
 import type { Incident, PacketRecord } from '#grid/types.ts'
 import { calmStretch, enable, runSteps, type Stretch } from './grid-session.ts'
 
-/** Two sessions that were one until the attack began. */
+/** Two sessions that were one until the attack began. The untouched one is computed when a test asks for it. */
 export interface Duel {
   readonly attackId: string
   readonly attacked: Stretch
@@ -45,13 +45,18 @@ export function duel(
   enable(world, type, params)
   const attackId = world.lastAttackId ?? ''
   const attacked = runSteps(world, steps)
-  const twin = twinOf(warmUp, steps, settings)
+  let twin: Stretch | undefined
   return {
     attackId,
     attacked,
-    twin,
     alarms: world.view.alarms.slice(before),
-    twinAlarms: twin.world.view.alarms.slice(before),
+    get twin() {
+      twin ??= twinOf(warmUp, steps, settings)
+      return twin
+    },
+    get twinAlarms() {
+      return this.twin.world.view.alarms.slice(before)
+    },
   }
 }
 

@@ -11,6 +11,7 @@ import { applyCommand } from '#grid/step/apply-command.ts'
 import { attackRows, scheduleRow } from '../../support/attack-catalogue.ts'
 import { openFrame } from '../../support/attack-session.ts'
 import { calmStretch, runSteps, startWorld } from '../../support/grid-session.ts'
+import { sweep } from '../../support/sweep.ts'
 
 /** The part of a parameter that decides about requests; words for people may differ. */
 function rules(spec: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -116,7 +117,7 @@ describe('step()', () => {
           expect([attack_type, attack_id, technique]).toEqual(told)
         }
       }),
-      { seed: 11, numRuns: 12 },
+      { seed: 11, numRuns: sweep(12, 5) },
     )
   })
 })

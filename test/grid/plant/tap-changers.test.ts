@@ -63,7 +63,7 @@ describe('stepTapChangers()', () => {
   })
 
   it('after random events end within the band or their range, and do not hunt', () => {
-    for (let seed = 1; seed <= sweep(40, 6); seed++) {
+    for (let seed = 1; seed <= sweep(40, 3); seed++) {
       const random = randomOf(seed)
       const plant = createPlant(configuration)
       for (let event = 0; event < 3; event++) {

@@ -25,17 +25,19 @@ const packets = listArp(frames)
 describe('resolveAddresses()', () => {
   it('lets no host send to another whose hardware address it has not learned before', () => {
     const known = new Set<string>()
-    let sent = 0
+    const [strangers, sent]: [string[], string[]] = [[], []]
     for (const frame of frames) {
       if (frame.protocol === 'ARP') {
         const [{ arp } = expect.fail()] = listArp([frame])
         known.add(`${arp.targetIp} ${arp.senderIp}`)
       } else if (frame.src.includes('.')) {
-        sent++
-        expect(known).toContain(`${hostOf(frame.src)} ${hostOf(frame.dst)}`)
+        const pair = `${hostOf(frame.src)} ${hostOf(frame.dst)}`
+        sent.push(pair)
+        if (!known.has(pair)) strangers.push(pair)
       }
     }
-    expect(sent).toBeGreaterThan(10_000)
+    expect(strangers).toEqual([])
+    expect(sent.length).toBeGreaterThan(10_000)
   })
 
   it('asks everyone for an unknown address and one host for one that aged, and each request has its reply', () => {

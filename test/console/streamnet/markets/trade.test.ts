@@ -90,7 +90,7 @@ describe('previewOrder()', () => {
         const spared = order.side === 'buy' ? filled * order.price - filledCents : filledCents
         expect(taken).toBe(locked - spared)
       }),
-      { numRuns: sweep(2_000, 30) },
+      { numRuns: sweep(2_000, 12) },
     )
   })
 })
