@@ -3,16 +3,8 @@
 export { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from './binary.ts'
 export { ProtoJsonError } from './errors.ts'
 export { parseMediaType } from './grpc-web/content-type.ts'
-export {
-  createFrameDecoder,
-  decodeFrames,
-  encodeFrame,
-} from './grpc-web/frame.ts'
-export {
-  type MethodTable,
-  serve,
-  unknownMethodText,
-} from './grpc-web/serve.ts'
+export { createFrameDecoder, decodeFrames, encodeFrame } from './grpc-web/frame.ts'
+export { type MethodTable, serve, unknownMethodText } from './grpc-web/serve.ts'
 export {
   decodeStatusMessage,
   encodeStatusMessage,
@@ -26,14 +18,7 @@ export { formatTimeout, parseTimeout } from './grpc-web/timeout.ts'
 export { decodeTrailers, encodeTrailersFrame, statusOfTrailers, type Trailers } from './grpc-web/trailer.ts'
 export { readRequest, readResponse, writeRequest, writeResponse } from './json.ts'
 export { decisionSchemas } from './json-schema.ts'
-export {
-  type BucketAction,
-  decodeReports,
-  encodeActions,
-  quotaShardsPath,
-  quotaStreamPath,
-  type ReportedUsage,
-} from './quota.ts'
+export { decodeReports, encodeActions, quotaShardsPath, quotaStreamPath } from './quota.ts'
 export {
   healthCheckPath,
   healthMethods,

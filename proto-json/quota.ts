@@ -2,7 +2,7 @@
 
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
-import type { Entry } from '#ratelimit/types.ts'
+import type { BucketUsage, QuotaAction } from '#ratelimit/quota/messages.ts'
 import { reading } from './binary.ts'
 import {
   type RateLimitQuotaResponse_BucketActionSchema,
@@ -17,30 +17,10 @@ export const quotaStreamPath = '/envoy.service.rate_limit_quota.v3.RateLimitQuot
 /** Path at which a front asks for the number of shards; the answer is `{"shards": 4}`. */
 export const quotaShardsPath = `${quotaStreamPath}/shards`
 
-/** The usage of one bucket since its last report; hits and seconds are cut at 2^53 - 1. */
-export interface ReportedUsage {
-  readonly bucket: readonly Entry[]
-  readonly allowed: number
-  readonly denied: number
-  /** Whole seconds of `time_elapsed`, 0 when it is not there. */
-  readonly elapsed: number
-}
-
-/** Assignment of a bucket for whole seconds, or its end. */
-export type BucketAction = { readonly bucket: readonly Entry[] } & (
-  | {
-      readonly seconds: number
-      readonly maxTokens: number
-      readonly tokensPerFill: number
-      readonly fillSeconds: number
-    }
-  | { readonly seconds: number; readonly blanket: 'allow' | 'deny' }
-  | { readonly isAbandoned: true }
-)
-
 /**
  * Decodes a message of reports. The usages are a repeated field on the wire of Envoy 1.40, and a map from a number to a
- * usage under the same field in later descriptions; both are read.
+ * usage under the same field in later descriptions; both are read. Hits and seconds are cut at 2^53 - 1, and seconds
+ * are 0 without `time_elapsed`.
  *
  * @returns the usages, and their domain: empty in all but the first message of some proxies.
  * @throws ProtoJsonError malformed_message when the bytes are not a message of reports.
@@ -48,7 +28,7 @@ export type BucketAction = { readonly bucket: readonly Entry[] } & (
 export function decodeReports(bytes: Uint8Array) {
   return reading('usage reports', () => {
     const reader = new BinaryReader(bytes)
-    const usages: ReportedUsage[] = []
+    const usages: BucketUsage[] = []
     let domain = ''
     while (reader.pos < reader.len) {
       const [field, type] = reader.tag()
@@ -61,7 +41,7 @@ export function decodeReports(bytes: Uint8Array) {
 }
 
 /** Encodes what buckets are to do as one message. */
-export function encodeActions(actions: readonly BucketAction[]): Uint8Array<ArrayBuffer> {
+export function encodeActions(actions: readonly QuotaAction[]): Uint8Array<ArrayBuffer> {
   return toBinary(
     RateLimitQuotaResponseSchema,
     create(RateLimitQuotaResponseSchema, { bucketAction: actions.map(toMessage) }),
@@ -69,7 +49,7 @@ export function encodeActions(actions: readonly BucketAction[]): Uint8Array<Arra
 }
 
 /** An entry of a map begins with its number (a varint), a usage with its bucket. */
-function decodeUsage(bytes: Uint8Array): ReportedUsage {
+function decodeUsage(bytes: Uint8Array): BucketUsage {
   const usage = fromBinary(RateLimitQuotaUsageReports_BucketQuotaUsageSchema, readMapValue(bytes) ?? bytes)
   const pairs = Object.entries(usage.bucketId?.bucket ?? {})
   return {
@@ -97,9 +77,7 @@ function toCount(hits: bigint): number {
   return Number(hits > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : hits)
 }
 
-type ActionInit = MessageInitShape<typeof RateLimitQuotaResponse_BucketActionSchema>
-
-function toMessage(action: BucketAction): ActionInit {
+function toMessage(action: QuotaAction): MessageInitShape<typeof RateLimitQuotaResponse_BucketActionSchema> {
   const bucketId = { bucket: Object.fromEntries(action.bucket.map(({ key, value }) => [key, value])) }
   if ('isAbandoned' in action) return { bucketId, bucketAction: { case: 'abandonAction', value: {} } }
   const assignmentTimeToLive = { seconds: BigInt(action.seconds) }
@@ -107,7 +85,7 @@ function toMessage(action: BucketAction): ActionInit {
   return { bucketId, bucketAction: { case: 'quotaAssignmentAction', value } }
 }
 
-function toStrategy(action: Exclude<BucketAction, { readonly isAbandoned: true }>) {
+function toStrategy(action: Exclude<QuotaAction, { readonly isAbandoned: true }>) {
   if ('blanket' in action) {
     const rule = action.blanket === 'allow' ? 'ALLOW_ALL' : 'DENY_ALL'
     return { case: 'blanketRule', value: RateLimitStrategy_BlanketRule[rule] } as const

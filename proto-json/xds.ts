@@ -50,14 +50,6 @@ export interface Resource {
   readonly value: Uint8Array
 }
 
-/** Rules of one domain as a configuration file. */
-interface RulesResource {
-  /** The name of the resource in the control plane. */
-  readonly name: string
-  /** The rules as YAML, in its JSON form. */
-  readonly text: string
-}
-
 /** Encodes a request for rules. */
 export function encodeDiscoveryRequest({ node, version, nonce, refusal }: DiscoveryRequest): Uint8Array {
   const message = create(DiscoveryRequestSchema, {
@@ -78,8 +70,13 @@ export function decodeDiscoveryResponse(bytes: Uint8Array): DiscoveryResponse {
   })
 }
 
-/** @throws ProtoJsonError malformed_message when the bytes are not a RateLimitConfig. */
-export function decodeRules(bytes: Uint8Array): RulesResource {
+/**
+ * Decodes the rules of one domain.
+ *
+ * @returns the name of the resource in the control plane, and the rules as YAML in its JSON form.
+ * @throws ProtoJsonError malformed_message when the bytes are not a RateLimitConfig.
+ */
+export function decodeRules(bytes: Uint8Array): { readonly name: string; readonly text: string } {
   return reading('RateLimitConfig', () => {
     const config = fromBinary(RateLimitConfigSchema, bytes)
     return { name: config.name, text: JSON.stringify(toFile(config)) }

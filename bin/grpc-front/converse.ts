@@ -1,7 +1,8 @@
 /** Answers a call that the front takes itself instead of forwarding it: one answer for every message, in order. */
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { ProtoJsonError, statusCodes } from '#proto-json/index.ts'
+import { ok } from '#proto-json/grpc-web/status.ts'
+import { ProtoJsonError } from '#proto-json/index.ts'
 import { deadlinePassed, longestDelayMs, readDeadline } from './deadline.ts'
 import { createIncoming, type Incoming } from './incoming.ts'
 import { contentTypeProblem, status, statusOfError } from './refusal.ts'
@@ -82,7 +83,7 @@ function answerEach(stream: ServerHttp2Stream, reply: Reply, method: OwnMethod, 
   stream.on('end', () =>
     orEnd(() => {
       incoming.end()
-      reply.end({ code: statusCodes.OK, message: '' })
+      reply.end(ok)
     }),
   )
 }

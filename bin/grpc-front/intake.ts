@@ -1,6 +1,7 @@
 /** Bounds on all calls of a front together: how many run, and how many bytes of requests they hold. */
 
-import { type Status, statusCodes } from '#proto-json/index.ts'
+import type { Status } from '#proto-json/index.ts'
+import { status } from './refusal.ts'
 
 /** Bounds on all calls together. */
 export interface IntakeBounds {
@@ -94,15 +95,10 @@ export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds): Inta
 }
 
 function tooManyCalls(most: number): Status {
-  return {
-    code: statusCodes.RESOURCE_EXHAUSTED,
-    message: `Cannot take call: ${most} run already, expected fewer (GRPC_MAX_CALLS)`,
-  }
+  return status('RESOURCE_EXHAUSTED', `Cannot take call: ${most} run already, expected fewer (GRPC_MAX_CALLS)`)
 }
 
 function tooManyBytes(most: number): Status {
-  return {
-    code: statusCodes.RESOURCE_EXHAUSTED,
-    message: `Cannot take call: requests hold ${most} bytes already, expected fewer (GRPC_MAX_BUFFERED_BYTES)`,
-  }
+  const message = `Cannot take call: requests hold ${most} bytes already, expected fewer (GRPC_MAX_BUFFERED_BYTES)`
+  return status('RESOURCE_EXHAUSTED', message)
 }

@@ -1,7 +1,8 @@
 /** The shards of one stream's buckets: asks how many there are, and gives each shard the reports of its buckets. */
 
 import { type Dispatcher, request } from 'undici'
-import type { ReportedUsage, Status } from '#proto-json/index.ts'
+import type { Status } from '#proto-json/index.ts'
+import type { BucketUsage } from '#ratelimit/quota/messages.ts'
 import { splitByShard } from '#ratelimit/quota/shard.ts'
 import type { QuotaLink } from './quota-link.ts'
 import { status, statusOfError } from './refusal.ts'
@@ -9,7 +10,7 @@ import { status, statusOfError } from './refusal.ts'
 /** The service as one stream sees it. */
 export interface QuotaShards {
   /** Sends the usages of one message; those that come before the number of shards is known wait for it. */
-  send(usages: readonly ReportedUsage[]): void
+  send(usages: readonly BucketUsage[]): void
   close(): void
 }
 
@@ -30,7 +31,7 @@ const mostShards = 64
 export function createQuotaShards({ ask, answerWithinMs, open, end }: QuotaShardsOptions): QuotaShards {
   const links = new Map<number, QuotaLink>()
   const asking = new AbortController()
-  const early: (readonly ReportedUsage[])[] = []
+  const early: (readonly BucketUsage[])[] = []
   let earlyLength = 0
   let shards: number | null = null
   const late = `Cannot carry stream: the service did not open it within ${answerWithinMs} ms`
@@ -46,7 +47,7 @@ export function createQuotaShards({ ask, answerWithinMs, open, end }: QuotaShard
     return isWithin
   }
 
-  function sendTo(shard: number, known: number, usages: readonly ReportedUsage[]): void {
+  function sendTo(shard: number, known: number, usages: readonly BucketUsage[]): void {
     const text = JSON.stringify(usages)
     if (!mayWait(text.length)) return
     const link = links.get(shard) ?? open(shard, known)
@@ -54,7 +55,7 @@ export function createQuotaShards({ ask, answerWithinMs, open, end }: QuotaShard
     link.send(text)
   }
 
-  function send(usages: readonly ReportedUsage[]): void {
+  function send(usages: readonly BucketUsage[]): void {
     if (shards !== null) {
       for (const [shard, part] of splitByShard(usages, shards)) sendTo(shard, shards, part)
       return

@@ -2,16 +2,16 @@
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { Agent, type Dispatcher, WebSocket } from 'undici'
+import { ok } from '#proto-json/grpc-web/status.ts'
 import {
-  type BucketAction,
   decodeReports,
   encodeActions,
   ProtoJsonError,
   quotaShardsPath,
   quotaStreamPath,
   type Status,
-  statusCodes,
 } from '#proto-json/index.ts'
+import type { QuotaAction } from '#ratelimit/quota/messages.ts'
 import { createIncoming } from './incoming.ts'
 import type { Intake } from './intake.ts'
 import { createQuotaLink } from './quota-link.ts'
@@ -109,7 +109,7 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
       end(statusOfError(error, 'Cannot carry stream'))
     }
   })
-  stream.on('end', () => end({ code: statusCodes.OK, message: '' }))
+  stream.on('end', () => end(ok))
 }
 
 interface StreamContext extends CarrierContext {
@@ -165,7 +165,7 @@ function passActions(reply: Reply, end: (outcome: Status) => void) {
     take(text: string): void {
       if (!reply.isOpen()) return
       // The service is of this project: it writes nothing but actions.
-      const actions = JSON.parse(text) as readonly BucketAction[]
+      const actions = JSON.parse(text) as readonly QuotaAction[]
       if (reply.message(encodeActions(actions)) || stalled !== undefined) return
       stalled = setTimeout(
         end,

@@ -1,7 +1,8 @@
 /** One call on its way to the service: the first event that ends it releases everything that it holds. */
 
 import type { ClientRequest, OutgoingHttpHeaders } from 'node:http'
-import { type Status, statusCodes } from '#proto-json/index.ts'
+import { ok } from '#proto-json/grpc-web/status.ts'
+import type { Status } from '#proto-json/index.ts'
 import type { Decider } from '../decider/decider.ts'
 import { passAnswer } from './answer.ts'
 import { longestDelayMs } from './deadline.ts'
@@ -45,8 +46,6 @@ export interface RunningCall {
   /** Gives the call up: timers stop, and a request that still runs is cancelled. */
   abandon(): void
 }
-
-const ok: Status = { code: statusCodes.OK, message: '' }
 
 /** Begins a call, which may be over at once when too many run. */
 export function createCall(reply: Reply, { upstream, intake, bounds }: CallContext): RunningCall {

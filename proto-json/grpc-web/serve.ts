@@ -6,7 +6,6 @@ import { reverseBridge } from '../reverse-bridge.ts'
 import { readBody } from './body.ts'
 import {
   answerMediaType,
-  type MediaType,
   type MessageFormat,
   type Protocol,
   parseMediaType,
@@ -112,17 +111,12 @@ function refuse(status: number, text: string, headers: Readonly<Record<string, s
   return new Response(text, { status, headers: { ...answerHeaders, ...headers } })
 }
 
-interface Spoken {
-  readonly media: MediaType
-  readonly contentType: string
-}
-
 const nothing = new Uint8Array(0)
 
 async function answerCall(
   request: Request,
   methods: MethodTable,
-  { media, contentType }: Spoken,
+  { media, contentType }: Pick<Exchange, 'media' | 'contentType'>,
   options: ServeOptions,
 ): Promise<Response> {
   const { maxMessageBytes = 4 * 1024 * 1024, path = new URL(request.url).pathname, form = 'streamed' } = options

@@ -7,7 +7,8 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FrontBounds, startGrpcFront } from '#bin/grpc-front/front.ts'
 import { RateLimitQuotaUsageReportsSchema } from '#proto-json/gen/quota_pb.ts'
-import { type BucketAction, encodeFrame } from '#proto-json/index.ts'
+import { encodeFrame } from '#proto-json/index.ts'
+import type { QuotaAction } from '#ratelimit/quota/messages.ts'
 import { onStreamEnd, openQuotaStream, type StreamEnd } from '../support/quota-stream.ts'
 import { once } from '../support/wait.ts'
 
@@ -172,7 +173,7 @@ describe('createQuotaCarrier()', () => {
 
   it('ends a stream whose client reads nothing for a second', async () => {
     const name = [{ key: 'name', value: 'x'.repeat(30_000) }]
-    const action: BucketAction = { bucket: name, seconds: 10, blanket: 'deny' }
+    const action: QuotaAction = { bucket: name, seconds: 10, blanket: 'deny' }
     let isGivenUp = false
     const service = await startService((socket, head) => {
       acceptSocket(socket, head)
