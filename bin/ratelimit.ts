@@ -1,14 +1,13 @@
 /** `node bin/run.mjs ratelimit`: check a configuration, push it to a service, or push what a directory or a control plane has. */
 
 import { hostname, userInfo } from 'node:os'
-import { parseArgs } from 'node:util'
 import { messageOf } from '#base/errors.ts'
 import { nearest } from '#base/nearest.ts'
 import { checkRules, readFiles } from '#ratelimit/config/compile.ts'
 import { listLimits } from '#ratelimit/config/dump.ts'
 import { unknownToReference } from '#ratelimit/config/sluice-blocks.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
-import { runCommand } from './command-line.ts'
+import { parseCommandLine, runCommand } from './command-line.ts'
 import {
   changesText,
   counted,
@@ -77,7 +76,11 @@ await runCommand(async () => {
 })
 
 async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(args)
+  const { values, positionals } = parseCommandLine('Cannot run ratelimit', {
+    args: [...args],
+    options,
+    allowPositionals: true,
+  })
   if (values.help) return print(usage)
   const [name, directory, ...rest] = positionals
   const command = {
@@ -96,25 +99,6 @@ async function run(args: readonly string[]): Promise<number> {
   throw new Error(`Cannot run ratelimit: ${describeProblem(positionals)}\n${usage}`.trimEnd())
 }
 
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true })
-  } catch (error) {
-    const unknown = args.find((arg) => arg.startsWith('--') && !Object.hasOwn(options, parseOptionName(arg)))
-    if (unknown === undefined) throw error
-    const names = Object.keys(options)
-    const near = nearest(parseOptionName(unknown), names)
-    const right = near === undefined ? `expected --${names.join(', --')}` : `did you mean --${near}?`
-    throw new Error(`Cannot run ratelimit: there is no option --${parseOptionName(unknown)}; ${right}`, {
-      cause: error,
-    })
-  }
-}
-
-function parseOptionName(option: string): string {
-  return option.slice(2).split('=')[0] ?? ''
-}
-
 function describeProblem([name, ...rest]: readonly string[]): string {
   if (name === undefined) return 'there is no command'
   if (!commands.includes(name)) {
@@ -128,10 +112,8 @@ function describeProblem([name, ...rest]: readonly string[]): string {
 
 /** The variables that these commands honour; another of the machine, such as a PORT of another program, must not stop them. */
 function ownVariables(): Readonly<Record<string, unknown>> {
-  const own = Object.entries(process.env).filter(
-    ([name]) => /^(RUNTIME_|CONFIG_GRPC_XDS_|XDS_CLIENT_)/.test(name) || name === 'MERGE_DOMAIN_CONFIG',
-  )
-  return Object.fromEntries(own)
+  const own = /^(RUNTIME_|CONFIG_GRPC_XDS_|XDS_CLIENT_|MERGE_DOMAIN_CONFIG$)/
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => own.test(name)))
 }
 
 /** Compiles the files. Like every command it gives the exit code: 1 when there are mistakes. */
@@ -156,10 +138,10 @@ async function watch(command: Command): Promise<number> {
   const source = watchedDirectory(command)
   const service = readService(command)
   const signal = stopSignal()
+  const push = async () => void (await pushOnce(command, await readConfigDirectory(source), service))
   const since = await fingerprint(source)
-  await pushOnce(command, await readConfigDirectory(source), service)
-  const pushAgain = async () => void (await pushOnce(command, await readConfigDirectory(source), service))
-  await watchRuntimeDirectory(source, pushAgain, {
+  await push()
+  await watchRuntimeDirectory(source, push, {
     signal,
     since,
     // The watch goes on, and tries again.
@@ -248,11 +230,8 @@ function readService({ url }: Command): Service {
 }
 
 function printMistakes({ isJson }: Command, mistakes: readonly string[], leftOut = 0): number {
-  if (isJson) {
-    print(`${JSON.stringify({ mistakes, ...(leftOut > 0 && { leftOut }) })}\n`)
-    return 1
-  }
-  for (const line of refusalLines({ kind: 'refused', mistakes, leftOut })) console.error(line)
+  if (isJson) print(`${JSON.stringify({ mistakes, ...(leftOut > 0 && { leftOut }) })}\n`)
+  else for (const line of refusalLines({ kind: 'refused', mistakes, leftOut })) console.error(line)
   return 1
 }
 

@@ -3,13 +3,6 @@
 /** Counts by the name of their statistic. */
 export type Figures = ReadonlyMap<string, number>
 
-interface FigureChange {
-  readonly name: string
-  readonly value: number
-  /** By how much it has grown; its whole value where the service has started again in between. */
-  readonly added: number
-}
-
 /** Reads the text of `/stats`, `name: value` a line; with a domain only the names of its limits. */
 export function parseFigures(text: string, domain?: string): Figures {
   const prefix = domain === undefined ? '' : `ratelimit.service.rate_limit.${domain}.`
@@ -20,14 +13,14 @@ export function parseFigures(text: string, domain?: string): Figures {
   return new Map(pairs)
 }
 
-/** Lists every statistic that has changed, by name in ascending order. */
-export function changesBetween(before: Figures, now: Figures): readonly FigureChange[] {
-  return [...now]
-    .filter(([name, value]) => value !== (before.get(name) ?? 0))
-    .map(([name, value]) => {
-      const earlier = before.get(name) ?? 0
+/** Lists every statistic that has changed, by name in ascending order, with what was added to it. */
+export function changesBetween(before: Figures, now: Figures) {
+  return (
+    [...now]
+      .map(([name, value]) => ({ name, value, earlier: before.get(name) ?? 0 }))
+      .filter(({ value, earlier }) => value !== earlier)
       // A counter that is smaller than before began again at 0.
-      return { name, value, added: value > earlier ? value - earlier : value }
-    })
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .map(({ name, value, earlier }) => ({ name, value, added: value > earlier ? value - earlier : value }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+  )
 }

@@ -24,39 +24,32 @@ export type PushResult =
   /** Only without removals: the service has files that are not among those pushed, and nothing has changed. */
   | { readonly kind: 'surplus'; readonly removed: readonly string[] }
 
-interface PushOptions {
-  /** True to push only to a service without a configuration. */
-  readonly onlyIfEmpty?: boolean
-  /** False to change nothing where files of the service would be removed; true when absent. */
-  readonly removes?: boolean
-}
-
-/** Replaces the whole configuration at once; a set with a mistake is refused and changes nothing. */
+/**
+ * Replaces the whole configuration at once; a set with a mistake is refused and changes nothing.
+ *
+ * @param options.onlyIfEmpty - true to push only to a service without a configuration.
+ * @param options.removes - false to change nothing where files of the service would be removed; true when absent.
+ */
 export async function pushFiles(
   service: Service,
   files: readonly LocatedFile[],
-  { onlyIfEmpty = false, removes = true }: PushOptions = {},
+  { onlyIfEmpty = false, removes = true }: { readonly onlyIfEmpty?: boolean; readonly removes?: boolean } = {},
 ): Promise<PushResult> {
   if (!removes) {
-    const result = await ask(service, files, { method: 'POST', path: '/ratelimit/config/check' })
+    const result = await ask(service, files, 'POST', '/ratelimit/config/check')
     if (result.kind !== 'accepted') return result
     const { removed } = result.changes.files
     if (removed.length > 0) return { kind: 'surplus', removed }
   }
-  const headers: Record<string, string> = onlyIfEmpty ? { 'if-none-match': '*' } : {}
-  return ask(service, files, { method: 'PUT', path: '/ratelimit/config/files', headers })
-}
-
-interface Asked {
-  readonly method: 'POST' | 'PUT'
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
+  return ask(service, files, 'PUT', '/ratelimit/config/files', onlyIfEmpty ? { 'if-none-match': '*' } : {})
 }
 
 async function ask(
   { url, token, who }: Service,
   files: readonly LocatedFile[],
-  { method, path, headers = {} }: Asked,
+  method: 'POST' | 'PUT',
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<PushResult> {
   const target = new URL(path, url)
   const body = JSON.stringify({ files: Object.fromEntries(files.map(({ key, text }) => [key, text])) })

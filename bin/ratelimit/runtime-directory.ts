@@ -3,6 +3,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { runtimeKey } from '#ratelimit/config/compile.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import type { SettingValues } from '#ratelimit/setting-table.ts'
@@ -96,7 +97,7 @@ export async function watchRuntimeDirectory(
   let seen = options.since
   let failed = { at: '', text: '', retryAtMs: 0 }
   while (!signal.aborted) {
-    await sleep(intervalMs, signal)
+    await sleep(intervalMs, undefined, { signal }).catch(() => undefined)
     const now = await fingerprint(source)
     // Two equal polls: a set of files that is still being written is not read.
     const isDue = now !== failed.at || performance.now() >= failed.retryAtMs
@@ -163,17 +164,4 @@ function isFolderNamed(entry: Dirent, name: string): boolean {
 function toKey({ directory, keyPrefix }: ConfigDirectory, path: string): string {
   const below = relative(directory, path).split(sep).join('/')
   return runtimeKey(keyPrefix === '' ? below : `${keyPrefix}/${below}`)
-}
-
-/** Waits until the time is over or the signal aborts. Its listener is removed: the signal lives as long as the watch. */
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end)
-  })
 }

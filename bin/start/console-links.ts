@@ -13,12 +13,8 @@ const socketName = 'console.sock'
 /** Milliseconds that a start may take to answer. */
 const patienceMs = 5_000
 
-interface ConsoleLinks {
-  close(): void
-}
-
 /** Listens in a state folder that this process has locked; replaces the socket of a start that was killed. */
-export async function serveConsoleLinks(folder: string, makeLink: () => string): Promise<ConsoleLinks> {
+export async function serveConsoleLinks(folder: string, makeLink: () => string) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.end(`${makeLink()}\n`)
