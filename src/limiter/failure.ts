@@ -5,18 +5,12 @@ import type { DecideFailure, FailureCode, LimitResult } from './types.ts'
 /** Characters of a message; callers choose parts of it. */
 const longestMessage = 500
 
+/** The numbers of a result without a limit. */
+export const noNumbers = { limit: null, remaining: null, period: null, reset: null, retryAfter: null }
+
 /** The result of a request that could not be decided. */
 export function failedLimit(reason: FailureCode, message: string, success = false): LimitResult {
-  return {
-    success,
-    limit: null,
-    remaining: null,
-    period: null,
-    reset: null,
-    retryAfter: null,
-    reason,
-    message: message.slice(0, longestMessage),
-  }
+  return { success, ...noNumbers, reason, message: message.slice(0, longestMessage) }
 }
 
 /** The result of a whole message that could not be decided. */

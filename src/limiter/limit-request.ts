@@ -37,7 +37,7 @@ export function readLimitRequest(
   assertNames(asked, namesOf[method], malformed)
   const defaults = readProps(props)
   const limit = readOverride(asked, defaults)
-  const hits = asked.hits === undefined ? 1 : wholeNumber(asked.hits, 'hits', Number.MAX_SAFE_INTEGER, malformed)
+  const hits = asked.hits === undefined ? 1 : wholeNumber(asked.hits, 'hits', Number.MAX_SAFE_INTEGER)
   const descriptor: { -readonly [name in keyof Descriptor]: Descriptor[name] } = { entries: readEntries(asked) }
   if (limit !== undefined) descriptor.limit = limit
   if (method === 'peek') descriptor.hitsAddend = 0n
@@ -111,12 +111,14 @@ function readOverride(
     const known = units.map((name) => unitSeconds[name]).join(', ')
     throw malformed(`period is ${describe(period)}, expected one of ${known} seconds`)
   }
-  return { requestsPerUnit: wholeNumber(limit, 'limit', 2 ** 32 - 1, malformed), unit }
+  return { requestsPerUnit: wholeNumber(limit, 'limit', 2 ** 32 - 1), unit }
 }
 
-type Fault = (state: string) => RatelimitError
-
-function assertNames(record: Readonly<Record<string, unknown>>, known: Names, fault: Fault): void {
+function assertNames(
+  record: Readonly<Record<string, unknown>>,
+  known: Names,
+  fault: (state: string) => RatelimitError,
+): void {
   for (const name in record) {
     if (known.includes(name)) continue
     const near = nearest(name, known)
@@ -134,15 +136,14 @@ function notText(value: unknown, name: string): RatelimitError {
   return malformed(`${name} is ${describe(value)}, expected a string`)
 }
 
-function wholeNumber(value: unknown, name: string, most: number, fault: Fault): number {
+function wholeNumber(value: unknown, name: string, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value
-  throw fault(`${name} is ${describe(value)}, expected an integer from 0 to ${most}`)
+  throw malformed(`${name} is ${describe(value)}, expected an integer from 0 to ${most}`)
 }
 
 /** A value in few words: strangers may have sent it. */
 function describe(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value === null || ['undefined', 'number', 'boolean'].includes(typeof value)) return String(value)
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40))
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

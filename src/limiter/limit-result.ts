@@ -3,8 +3,8 @@
 import { capacityOf, periodOf } from '../ratelimit/algorithm/algorithm.ts'
 import { unlimited, unlimitedByNothing } from '../ratelimit/decision/decide.ts'
 import type { DescriptorStatus, RateLimitResponse } from '../ratelimit/types.ts'
-import { failedLimit } from './failure.ts'
-import type { LimitReason, LimitResult } from './types.ts'
+import { failedLimit, noNumbers } from './failure.ts'
+import type { LimitResult } from './types.ts'
 
 /** Makes the result of a request from its answer and the time of the decision, Unix milliseconds. */
 export function toLimitResult({ overallCode, statuses }: RateLimitResponse, nowMs: number): LimitResult {
@@ -27,11 +27,7 @@ export function toLimitResult({ overallCode, statuses }: RateLimitResponse, nowM
 
 /** A counter that was not reached has no numbers either; the failure policy of its domain has decided. */
 function withoutLimit(success: boolean, status: DescriptorStatus): LimitResult {
-  if (status === unlimitedByNothing) return passed('no_rule')
-  if (status === unlimited) return passed('unlimited')
+  if (status === unlimitedByNothing) return { success: true, ...noNumbers, reason: 'no_rule' }
+  if (status === unlimited) return { success: true, ...noNumbers, reason: 'unlimited' }
   return failedLimit('counter_unavailable', 'Cannot count: FAILURE_POLICY of the domain has decided', success)
-}
-
-function passed(reason: LimitReason): LimitResult {
-  return { success: true, limit: null, remaining: null, period: null, reset: null, retryAfter: null, reason }
 }

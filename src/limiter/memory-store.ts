@@ -8,30 +8,23 @@ import { unitSeconds } from '../ratelimit/window.ts'
 /** Counters that are kept: beyond them those whose window has ended go, then the oldest. */
 const mostCounters = 100_000
 
-interface Kept {
-  readonly window: Window
-  /** Unix seconds. */
-  readonly end: number
-}
-
 /** Makes an empty store, by a clock of Unix milliseconds. */
 export function createMemoryStore(nowMs: () => number, most: number = mostCounters): CounterStore {
-  const counters = new Map<string, Kept>()
+  // The end of a window in Unix seconds.
+  const counters = new Map<string, { readonly window: Window; readonly end: number }>()
 
   const windows: CounterWindows = {
     find: (name) => counters.get(name)?.window,
-    keep: (name, { unit, window }) => keep(name, { window, end: window.start + unitSeconds[unit] }),
+    keep(name, { unit, window }) {
+      if (counters.size >= most && !counters.has(name)) makeRoom()
+      counters.set(name, { window, end: window.start + unitSeconds[unit] })
+    },
   }
 
   function apply(windows: CounterWindows, hit: CounterHit): AppliedHit {
     const { key, unit, isRefund, limit, step } = hit
     const addend = isRefund === true ? -hit.addend : hit.addend
     return applyHit(windows, { key, unit, name: `${unit} ${key}`, addend, limit: limit ?? null, step }, nowMs())
-  }
-
-  function keep(name: string, kept: Kept): void {
-    if (counters.size >= most && !counters.has(name)) makeRoom()
-    counters.set(name, kept)
   }
 
   function makeRoom(): void {
