@@ -5,10 +5,10 @@ import { ask } from '../frame/api.ts'
 import { type LimitLine, parseLimits } from './limits.ts'
 import { readTop, spans } from './usage.ts'
 
+const [, , , , longest] = spans
+
 /** Reads the limits of the rule that made a key; none where it was not among the keys of the last 31 days. */
 export async function readLimitsOfKey(key: string, signal: AbortSignal): Promise<readonly LimitLine[]> {
-  const longest = spans[spans.length - 1]
-  if (longest === undefined) return []
   const [{ used, refused }, text] = await Promise.all([
     readTop(longest, null, signal, { isAside: true }),
     ask<string>('ratelimit', '/ratelimit/rlconfig', { signal, isAside: true, as: 'text' }),

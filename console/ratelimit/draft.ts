@@ -30,8 +30,7 @@ export const isUnkept = signal(false)
 
 /** The edits that make `files` of the running ones; null where there are none. */
 export function makeDraft(revision: number, running: Files, files: Files): Draft | null {
-  const names = [...new Set([...Object.keys(running), ...Object.keys(files)])]
-  const edits = names
+  const edits = Object.keys({ ...running, ...files })
     .map((name) => [name, { before: running[name] ?? null, after: files[name] ?? null }] as const)
     .filter(([, { before, after }]) => before !== after)
   return edits.length === 0 ? null : { revision, edits: Object.fromEntries(edits) }
@@ -39,14 +38,9 @@ export function makeDraft(revision: number, running: Files, files: Files): Draft
 
 /** The running files with the edits of a draft made to them. */
 export function withEdits({ edits }: Draft, running: Files): Files {
-  const names = [...new Set([...Object.keys(running), ...Object.keys(edits)])]
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const edit = edits[name]
-      const text = edit === undefined ? running[name] : edit.after
-      return typeof text === 'string' ? [[name, text]] : []
-    }),
-  )
+  const edited = Object.entries(edits).map(([name, { after }]) => [name, after] as const)
+  const texts = Object.entries({ ...running, ...Object.fromEntries(edited) })
+  return Object.fromEntries(texts.filter((pair): pair is [string, string] => pair[1] !== null))
 }
 
 /** The files that a newer revision changes too, in another way: the draft would undo that. */

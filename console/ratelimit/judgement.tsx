@@ -12,12 +12,8 @@ import { dateTime, time } from '../frame/time.ts'
 import type { Files } from './draft.ts'
 import { requestText } from './usage.ts'
 
-interface JudgementProps {
-  readonly files: Files
-}
-
 /** The panel. @param isWrong - The files have mistakes, so that nothing can be decided by them. */
-export function JudgementPanel(props: JudgementProps & { readonly isWrong: boolean }): JSX.Element {
+export function JudgementPanel(props: { readonly files: Files; readonly isWrong: boolean }): JSX.Element {
   const { files, isWrong } = props
   const [asked, setAsked] = useState<{ readonly files: Files | null; readonly round: number }>(notAsked)
   return (
@@ -40,7 +36,7 @@ export function JudgementPanel(props: JudgementProps & { readonly isWrong: boole
 
 const notAsked = { files: null, round: 0 }
 
-function Judged({ files }: JudgementProps): JSX.Element {
+function Judged({ files }: { readonly files: Files }): JSX.Element {
   const judgement = useResource<WhatIf>(
     (signal) => ask('ratelimit', '/ratelimit/v1/what-if', { method: 'POST', body: { files }, signal }),
     'judgement',

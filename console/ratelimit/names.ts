@@ -5,6 +5,8 @@ import type { Named } from '../frame/search-index.ts'
 import { type LimitLine, readLimits } from './limits.ts'
 import { readTop, spans } from './usage.ts'
 
+const [, , , day] = spans
+
 /** Rules and keys by their names. */
 export function listNames(lines: readonly LimitLine[], top: Top | undefined): readonly Named[] {
   const keys = [...(top?.used ?? []), ...(top?.refused ?? [])].map(({ key }) => key)
@@ -20,11 +22,10 @@ export function listNames(lines: readonly LimitLine[], top: Top | undefined): re
 
 /** Reads the rules that run, and the keys of the last day. */
 export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
-  const day = spans.find(({ name }) => name === '24h')
   const [lines, top] = await Promise.all([
     readLimits(signal, { isAside: true }),
     // A service that remembers no usage has rules all the same.
-    day === undefined ? undefined : readTop(day, null, signal, { isAside: true }).catch(() => undefined),
+    readTop(day, null, signal, { isAside: true }).catch(() => undefined),
   ])
   return listNames(lines, top)
 }

@@ -21,7 +21,7 @@ import { readTop, readUsage, type Span, spans } from './usage.ts'
 /** The first view of the room. */
 export function Overview(): JSX.Element {
   const { query } = route.value
-  const span = spans.find(({ name }) => name === query.get('span')) ?? (spans[1] as Span)
+  const span = spans.find(({ name }) => name === query.get('span')) ?? spans[1]
   const domain = query.get('domain')
   const key = `${span.name} ${domain ?? ''}`
   const usage = useResource((signal) => readUsage(span, domain, signal), key, span.everyMs)
@@ -68,13 +68,12 @@ export function Overview(): JSX.Element {
   )
 }
 
-interface ChoicesProps {
+interface Chosen {
   readonly span: Span
   readonly domain: string | null
-  readonly lines: readonly LimitLine[]
 }
 
-function Choices({ span, domain, lines }: ChoicesProps): JSX.Element {
+function Choices({ span, domain, lines }: Chosen & { readonly lines: readonly LimitLine[] }): JSX.Element {
   return (
     <div class="row choices">
       <fieldset class="segments" aria-label="Time">
@@ -94,12 +93,6 @@ function Choices({ span, domain, lines }: ChoicesProps): JSX.Element {
   )
 }
 
-interface StripProps {
-  readonly usage: Usage
-  readonly span: Span
-  readonly domain: string | null
-}
-
 interface Figure {
   readonly label: string
   readonly count: number
@@ -107,11 +100,11 @@ interface Figure {
   readonly tone?: Tone
 }
 
-function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
+function Strip({ usage: all, span, domain }: Chosen & { readonly usage: Usage }): JSX.Element {
   const usage = shownUsage(all, domain)
   const own = domain === null ? gateRequests(all) : 0
   const rates = computeRates(usage, '')
-  const sums = sumDecisions(usage, null, '')
+  const sums = sumDecisions(usage, '')
   const requests = sums.admitted + sums.refused + sums.shadow
   const figures: readonly Figure[] = [
     { label: 'requests', count: requests },

@@ -52,10 +52,10 @@ export interface Sums {
 }
 
 /** Adds up the rows of a rule, or of whole requests where it is empty. */
-export function sumDecisions({ rows }: Usage, domain: string | null, rule: string): Sums {
+export function sumDecisions({ rows }: Usage, rule: string): Sums {
   const sums = { admitted: 0, refused: 0, shadow: 0 }
   for (const row of rows) {
-    if (row.rule !== rule || (domain ?? row.domain) !== row.domain) continue
+    if (row.rule !== rule) continue
     sums.admitted += row.admitted
     sums.refused += row.refused
     sums.shadow += row.shadow

@@ -21,7 +21,7 @@ export function listRuleRows(lines: readonly LimitLine[], usage: Usage): readonl
   const fills = new Map(usage.fills.map((fill) => [fill.rule, fill]))
   const rows = lines.map((line): RuleRow => {
     const fill = fills.get(line.rule)
-    const { refused, shadow } = sumDecisions(usage, null, line.rule)
+    const { refused, shadow } = sumDecisions(usage, line.rule)
     return {
       ...line,
       full: fill === undefined ? null : fill.limit === 0 ? 1 : 1 - fill.remaining / fill.limit,

@@ -6,10 +6,10 @@ import { formatNumber, Sparkline, State } from '../frame/components.tsx'
 import { useResource } from '../frame/resource.ts'
 import { shownTop, shownUsage } from './gate.ts'
 import { computeRates, sumDecisions, sumRequests } from './rates.ts'
-import { entriesText, readTop, readUsage, type Span, spans } from './usage.ts'
+import { entriesText, readTop, readUsage, spans } from './usage.ts'
 
 /** The shortest time that can be looked at. */
-const span = spans[0] as Span
+const [span] = spans
 
 /** Requests of the last two minutes, and the key that was refused most; nothing before the service has answered. */
 export function Summary(): JSX.Element | null {
@@ -17,7 +17,7 @@ export function Summary(): JSX.Element | null {
   const top = useResource((signal) => readTop(span, null, signal), 'top', 2_000)
   if (usage.data === undefined) return null
   const shown = shownUsage(usage.data, null)
-  const { admitted, refused, shadow } = sumDecisions(shown, null, '')
+  const { admitted, refused, shadow } = sumDecisions(shown, '')
   const requests = admitted + refused + shadow
   return (
     <>

@@ -17,13 +17,13 @@ export interface Span {
 }
 
 /** Every time, the shortest first. At most 144 buckets: 200 rules are kept apart, and an answer has 100,000 rows at most. */
-export const spans: readonly Span[] = [
+export const spans = [
   { name: '2m', label: '2 min', seconds: 120, step: 1, everyMs: 1_000 },
   { name: '15m', label: '15 min', seconds: 900, step: 60, everyMs: 2_000 },
   { name: '1h', label: '1 h', seconds: 3_600, step: 60, everyMs: 5_000 },
   { name: '24h', label: '24 h', seconds: 86_400, step: 600, everyMs: 15_000 },
   { name: '31d', label: '31 d', seconds: 31 * 86_400, step: 21_600, everyMs: 60_000 },
-]
+] as const satisfies readonly Span[]
 
 /** Reads the decisions of the last while. @param domain - null for all. */
 export function readUsage({ seconds, step }: Span, domain: string | null, signal: AbortSignal): Promise<Usage> {
