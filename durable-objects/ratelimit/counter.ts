@@ -3,22 +3,23 @@
 import { DurableObject } from 'cloudflare:workers'
 import { descriptorKey, readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
 import { type AppliedHit, applyAll, applyHit, type CounterWindows } from '#ratelimit/algorithm/apply-hit.ts'
-import { countHit, leasedWindows } from '#ratelimit/algorithm/count-hit.ts'
-import { readCounters } from '#ratelimit/algorithm/reading.ts'
-import type { CounterReading, KeyReading } from '#ratelimit/contract/counters.ts'
-import { maxHits, openWindow, peekHits } from '#ratelimit/counter.ts'
-import type { CounterName, CounterRow, Durability } from '#ratelimit/durability/stored-window.ts'
+import { leasedWindows } from '#ratelimit/algorithm/count-hit.ts'
+import type { KeyReading } from '#ratelimit/contract/counters.ts'
+import { maxHits } from '#ratelimit/counter.ts'
+import type { CounterRow, Durability } from '#ratelimit/durability/stored-window.ts'
 import { type Drawing, drawFrom } from '#ratelimit/lease/draw.ts'
-import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
+import { type Draw, encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import type { CounterHit } from '#ratelimit/ports.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { unsettledName } from '#ratelimit/statistics/names.ts'
-import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
+import { nowSeconds } from '../base/now.ts'
 import { waitForBlock } from './block-expiry.ts'
 import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { durableWindows } from './counter/durable-windows.ts'
 import { isolateNumber, keptWindows } from './counter/kept-windows.ts'
+import { counterReadings } from './counter/readings.ts'
 import {
   isReserved,
   mustLast,
@@ -30,15 +31,13 @@ import {
   writeCounted,
 } from './counter/wire.ts'
 import type { RatelimitEnv } from './env.ts'
-import { type PendingCounts, pendingCounts } from './pending-counts.ts'
+import { flushedCounts } from './pending-counts.ts'
 import { type CounterTables, counterTables } from './storage/counters.ts'
 import type { Expiry } from './storage/expiry.ts'
 import { openReceipts } from './storage/receipts.ts'
 
 /** Rows that are removed before other calls have their turn. */
 const cleanupBatch = 500
-/** Milliseconds that the object's own statistics wait. */
-const countsAfterMs = 1_000
 /** Milliseconds between two batches. */
 const cleanupPauseMs = 1
 
@@ -63,8 +62,8 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   })
   readonly #blocks = new Map(this.#tables.blocks())
   readonly #leases = createLeaseBook()
-  #counts: PendingCounts | undefined
-  #counting: ReturnType<typeof setTimeout> | undefined
+  readonly #readings = counterReadings(this.#windows, this.#blocks, this.#leases)
+  #counts: ReturnType<typeof flushedCounts> | undefined
   readonly #alarm = cleanupAlarm(this.ctx.storage, this.#tables.nextExpiry())
 
   /**
@@ -128,14 +127,14 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
 
   /** Reads the counters and the block of one key; changes nothing. */
   async read(key: string, looks: readonly CounterHit[] = []): Promise<KeyReading> {
-    return this.#readKey(key, looks)
+    return this.#readings.ofKey(key, looks)
   }
 
   /** Forgets the counters and the block of one key, open leases aside: they may still be admitted. @returns what was there. */
   async reset(key: string, looks: readonly CounterHit[] = []): Promise<KeyReading> {
-    const before = this.#readKey(key, looks)
+    const before = this.#readings.ofKey(key, looks)
     const places = [...units.map((unit) => ({ key, unit })), ...looks]
-    const leased = places.flatMap((place) => this.#leasedRow(place))
+    const leased = places.flatMap(this.#readings.leasedRow)
     const own = looks.map((look) => nameOf(look.key, units.indexOf(look.unit)))
     const names = [...units.map((_, unitIndex) => nameOf(key, unitIndex)), ...own]
     for (const name of names) this.#windows.forget(name)
@@ -158,7 +157,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
       this.#blocks.delete(key)
       this.#tables.unblock(key)
     }
-    return this.#readKey(key, [])
+    return this.#readings.ofKey(key, [])
   }
 
   /** Removes what is over; with nothing left, all of the object's storage. */
@@ -228,57 +227,10 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     }
   }
 
-  #readKey(key: string, looks: readonly CounterHit[]): KeyReading {
-    const now = nowSeconds()
-    const windows = units.flatMap((unit) => this.#read(key, unit, now))
-    const counters = [...windows, ...looks.flatMap((look) => this.#look(look))]
-    const until = this.#blocks.get(key) ?? 0
-    return { counters, blockedUntil: until > now ? until : null }
-  }
-
-  #look(look: CounterHit): readonly CounterReading[] {
-    const { key, unit, limit = 0 } = look
-    const [counter, nowMs] = [readAlgorithmKey(key), Date.now()]
-    if (counter === null) return []
-    const window = this.#windows.find(nameOf(key, units.indexOf(unit)), { key, unit }, Math.floor(nowMs / 1000))
-    const [row] = this.#leasedRow(look)
-    const counted = countHit(counter.algorithm, window, { addend: 0, limit, nowMs })
-    return readCounters(look, row === undefined ? counted : { ...counted, outstanding: row.window.hits })
-  }
-
-  /** Makes the row of a counter of which open leases are all that is left; none where there are no leases. */
-  #leasedRow({ key, unit }: CounterName): readonly CounterRow[] {
-    const [name, now] = [nameOf(key, units.indexOf(unit)), nowSeconds()]
-    const window = this.#windows.find(name, { key, unit }, now)
-    if (window === undefined) return []
-    const { start, leases = [] } = openWindow(window, leasedWindows(readAlgorithmKey(key)?.algorithm) ?? unit, now)
-    this.#leases.restore(name, start, leases, now * 1000)
-    const hits = this.#leases.outstanding(name, start)
-    return hits > 0 ? [{ key, unit, window: { start, hits } }] : []
-  }
-
-  #read(key: string, unit: Unit, now: number): CounterReading[] {
-    const name = nameOf(key, units.indexOf(unit))
-    const window = this.#windows.find(name, { key, unit }, now)
-    if (window === undefined) return []
-    const { start, hits, leases = [] } = openWindow(window, unit, now)
-    this.#leases.restore(name, start, leases, now * 1000)
-    if (start !== window.start && hits === 0) return []
-    const { secondsUntilReset } = peekHits(window, unit, now)
-    const outstanding = this.#leases.outstanding(name, start)
-    const reading = { unit, hits, windowStart: start, secondsUntilReset }
-    return [outstanding > 0 ? { ...reading, outstanding } : reading]
-  }
-
   /** Counts reservations that have ended; the statistics are made with the first of them, because few objects have any. */
   #unsettled(ended: number): void {
-    this.#counts ??= pendingCounts(this.env, readSettings({ ...this.env }))
-    const counts = this.#counts
-    counts.add(unsettledName, ended)
-    this.#counting ??= setTimeout(() => {
-      this.#counting = undefined
-      this.ctx.waitUntil(counts.flush().catch(() => {}))
-    }, countsAfterMs)
+    this.#counts ??= flushedCounts(this.env, readSettings({ ...this.env }), this.ctx)
+    this.#counts.add(unsettledName, ended)
   }
 
   #written(rows: readonly CounterRow[]): void {
@@ -299,8 +251,4 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
 function parseDurability({ COUNTER_DURABILITY: text = '' }: RatelimitEnv): Durability {
   const known = text.toLowerCase()
   return known === 'relaxed' || known === 'strict' ? known : 'durable'
-}
-
-function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000)
 }

@@ -3,13 +3,13 @@
 import { DurableObject } from 'cloudflare:workers'
 import { RatelimitError, unavailable } from '#ratelimit/errors.ts'
 import { handOverSettings } from '#ratelimit/front/handed-settings.ts'
+import { writeHits } from '#ratelimit/front/hits.ts'
 import {
   frontCloseCodes,
   packItems,
   type Question,
   type Reply,
   readQuestions,
-  writeHits,
   writeMessage,
   writeReply,
 } from '#ratelimit/front/messages.ts'
@@ -24,7 +24,7 @@ import { countJointly, type JointRequest } from './back-end/joint-counts.ts'
 import { placedDraws } from './back-end/region-draws.ts'
 import { openBackEnd } from './back-end/store.ts'
 import { type RatelimitEnv, statsName } from './env.ts'
-import { pendingCounts } from './pending-counts.ts'
+import { flushedCounts } from './pending-counts.ts'
 
 /** State of a connection that outlives the memory of an idle object. */
 interface Attachment {
@@ -38,8 +38,6 @@ interface Attachment {
 
 /** Characters of one part of a long answer. */
 const partLength = 262_144
-/** Milliseconds that the object's own statistics wait. */
-const countsAfterMs = 1_000
 /** Bytes of a close reason are 123 at most (RFC 6455 section 5.5); reasons here are ASCII. */
 const longestReason = 123
 
@@ -54,13 +52,12 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
     placedDraws(this.env, this.#settings, () => this.#region),
     () => Math.floor(Date.now() / 1000),
   )
-  readonly #counts = pendingCounts(this.env, this.#settings)
+  readonly #counts = flushedCounts(this.env, this.#settings, this.ctx)
   /** Answers that wait for others to travel with, by connection. */
   readonly #outbox = new Map<WebSocket, string[]>()
   #unanswered = 0
   #region: LocationHint | null = null
   #flush: ReturnType<typeof setTimeout> | null = null
-  #counting: ReturnType<typeof setTimeout> | undefined
 
   /** Opens the connection of a checked caller, whose region is in the query, in the place of its last one. */
   override async fetch(request: Request): Promise<Response> {
@@ -72,7 +69,7 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
     const named = new URL(request.url).searchParams.get('region')
     const region = locationHints.find((hint) => hint === named) ?? null
     server.serializeAttachment({ received: 0, sent: 1, region } satisfies Attachment)
-    this.#count(frontStats.connections)
+    this.#counts.add(frontStats.connections, 1)
     return new Response(null, { status: 101, webSocket: socket })
   }
 
@@ -88,7 +85,7 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
       await this.#answerAll(socket, questions)
     } catch (error) {
       if (!(error instanceof RatelimitError)) throw error
-      this.#count(frontStats.refusedMessages)
+      this.#counts.add(frontStats.refusedMessages, 1)
       consoleLogger(this.#settings).warning(error.message)
       close(socket, 'malformed', error.message)
     }
@@ -191,14 +188,6 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
       }
       socket.serializeAttachment({ ...attachment, sent } satisfies Attachment)
     }
-  }
-
-  #count(name: string): void {
-    this.#counts.add(name, 1)
-    this.#counting ??= setTimeout(() => {
-      this.#counting = undefined
-      this.ctx.waitUntil(this.#counts.flush().catch(() => {}))
-    }, countsAfterMs)
   }
 }
 

@@ -13,17 +13,18 @@ import {
 } from '#ratelimit/memcache/counting.ts'
 import { chooseServer, type Server } from '#ratelimit/memcache/servers.ts'
 import { type Answer, encodeGet } from '#ratelimit/memcache/text.ts'
-import type { CounterHit, Hits } from '#ratelimit/ports.ts'
+import { asLook, type CounterHit, type Hits } from '#ratelimit/ports.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import { looksRaised, memcacheRaise } from '#ratelimit/store-block.ts'
 import { consoleLogger } from '../base/log.ts'
+import { nowSeconds } from '../base/now.ts'
 import { withBlockExpiry } from './block-expiry.ts'
 import { memcacheConnections } from './memcache/connections.ts'
 import { memcacheLeases } from './memcache/leases.ts'
 import { serverList } from './memcache/server-list.ts'
 import { memcacheCounters } from './memcache/windows.ts'
-import { keeperName, nowSeconds, operatorCounters } from './operator-counters.ts'
+import { keeperName, operatorCounters } from './operator-counters.ts'
 import { OperatorObject } from './operator-object.ts'
 import { answerStore, type StoreAnswer } from './store-answer.ts'
 
@@ -88,10 +89,7 @@ export class MemcacheObject extends OperatorObject {
   /** Reads counters and leaves them as they are. */
   async peek(hits: readonly CounterHit[]): Promise<StoreAnswer<readonly Hits[]>> {
     const now = nowSeconds()
-    const keyed = keyHits(
-      hits.map((hit) => ({ ...hit, addend: 0 })),
-      now,
-    )
+    const keyed = keyHits(hits.map(asLook), now)
     const read = await this.#read(await this.#servers(), keyed)
     return this.#judge(hits, keyed, read, now)
   }

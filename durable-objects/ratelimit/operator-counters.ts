@@ -41,11 +41,6 @@ export interface StoreCounters {
   remove(windows: readonly StoreWindow[]): Promise<void>
 }
 
-/** This object's clock. */
-export function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000)
-}
-
 interface OperatorWorld {
   readonly storage: DurableObjectStorage
   readonly store: StoreCounters
@@ -153,7 +148,7 @@ export function operatorCounters({ storage, store, logger, now: clock }: Operato
   }
 
   /** Runs after every other operation, so that an alarm cannot raise what an operator lowers. */
-  function alone<T>(task: () => Promise<T>): Promise<T> {
+  function inTurn<T>(task: () => Promise<T>): Promise<T> {
     return mutex.run(() => task().finally(schedule))
   }
 
@@ -162,11 +157,11 @@ export function operatorCounters({ storage, store, logger, now: clock }: Operato
     read: (key: string, unit: Unit | null) => answerStore(read(key, unit)),
     /** Raises the windows of a key above every limit until a moment; one that has passed lifts the block. */
     block: (key: string, blocked: readonly Unit[], until: number) =>
-      answerStore(alone(() => block(key, blocked, until))),
+      answerStore(inTurn(() => block(key, blocked, until))),
     /** Forgets the open windows of a key and lifts its block. @returns what was there. */
     reset: (key: string, unit: Unit | null) =>
       answerStore(
-        alone(async () => {
+        inTurn(async () => {
           const before = await read(key, unit)
           await lift({ key, units, until: 0, due: 0, isMarked: table.find(key)?.isMarked ?? true })
           await store.remove(openWindows(key, units, clock()))
@@ -177,7 +172,7 @@ export function operatorCounters({ storage, store, logger, now: clock }: Operato
     blockedUntil,
     /** Raises and lowers what is due; to be called by the object's alarm. */
     renew: () =>
-      alone(async () => {
+      inTurn(async () => {
         await Promise.all(table.dueAt(clock()).map(renewOne))
       }),
   }

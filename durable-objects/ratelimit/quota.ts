@@ -1,6 +1,7 @@
 /** QuotaObject: divides the limits of a domain, or of a shard of its buckets, among Envoys that report what they use. */
 
 import { DurableObject } from 'cloudflare:workers'
+import { groupBy } from '#base/group-by.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import type { Sent } from '#ratelimit/quota/division.ts'
 import { refusalSeconds } from '#ratelimit/quota/holding.ts'
@@ -14,20 +15,17 @@ import { consoleLogger } from '../base/log.ts'
 import type { RatelimitEnv } from './env.ts'
 import { pendingCounts } from './pending-counts.ts'
 import { drawAll } from './quota/draws.ts'
+import { dropPool, keepPool } from './quota/kept-pools.ts'
 import {
   type CounterPool,
   closeStream,
   createMembers,
   dropMember,
-  dropPool,
-  keepPool,
-  type Member,
   type MemberStream,
   noteTime,
   openStream,
-  rematchMembers,
-  takeMember,
-} from './quota/members.ts'
+} from './quota/member-table.ts'
+import { rematchMembers, takeMember } from './quota/members.ts'
 import { quotaRules } from './quota/rules.ts'
 import { keptPools } from './storage/pools.ts'
 
@@ -35,10 +33,15 @@ import { keptPools } from './storage/pools.ts'
 const roundMs = 250
 /** Milliseconds until the first round after a bucket that is new. */
 const promptMs = 20
+/** A bucket without a counter that was not reported for so long, in milliseconds, is abandoned. */
+const blanketSilenceMs = 60_000
 /** Buckets of all streams of an object: about half of the memory that an object has. */
 const totalBounds = { buckets: 50_000, characters: 8_388_608 } as const
 /** Close codes of a stream: 4000 and the gRPC status that it ends with. */
 const closeCodes = { resourceExhausted: 4_008, invalidArgument: 4_003 } as const
+
+/** An action for a bucket of a stream. */
+type Addressed = readonly [stream: string, action: QuotaAction]
 
 /**
  * Aggregates usage reports and sends assignments, over one hibernating WebSocket for each stream.
@@ -188,16 +191,13 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     try {
       await this.#refreshRules()
       noteTime(this.#members, Date.now())
-      const actions = new Map<string, QuotaAction[]>()
-      const add = (member: Member, action: QuotaAction) => {
-        const list = actions.get(member.stream.id)
-        if (list === undefined) actions.set(member.stream.id, [action])
-        else list.push(action)
+      const actions = [...this.#abandonSilent(), ...this.#renewBlankets(), ...(await this.#assign())]
+      for (const [stream, own] of groupBy(actions, ([id]) => id)) {
+        this.#send(
+          stream,
+          own.map(([, action]) => action),
+        )
       }
-      this.#abandonSilent(add)
-      this.#sendBlankets(add)
-      await this.#assign(add)
-      for (const [stream, list] of actions) this.#send(stream, list)
       // Not awaited: the next round must not wait for statistics.
       this.ctx.waitUntil(this.#handOverCounts())
     } catch (error) {
@@ -216,33 +216,35 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     }
   }
 
-  #abandonSilent(add: (member: Member, action: QuotaAction) => void): void {
-    const now = Date.now()
+  #abandonSilent(): readonly Addressed[] {
+    const [actions, now]: [Addressed[], number] = [[], Date.now()]
     const silent = [...this.#members.pools.values()].flatMap(({ pool }) => pool.silent(now))
     for (const [holder, member] of this.#members.byHolder) {
       if (member.counter === null && now - member.lastReportMs > blanketSilenceMs) silent.push(holder)
     }
     for (const holder of silent) {
       const member = this.#members.byHolder.get(holder)
-      if (member !== undefined) add(member, { bucket: member.bucket, isAbandoned: true })
+      if (member !== undefined) actions.push([member.stream.id, { bucket: member.bucket, isAbandoned: true }])
       dropMember(this.#members, holder)
       this.#counts.add(quotaStats.abandoned, 1)
     }
+    return actions
   }
 
-  #sendBlankets(add: (member: Member, action: QuotaAction) => void): void {
-    const now = Date.now()
+  #renewBlankets(): readonly Addressed[] {
+    const [actions, now]: [Addressed[], number] = [[], Date.now()]
     for (const [, member] of this.#members.byHolder) {
       if (member.counter !== null || now - member.sentMs < (refusalSeconds * 1000) / 2) continue
       member.sentMs = now
       const blanket = member.kind === 'allowed' ? 'allow' : 'deny'
       if (blanket === 'deny') this.#counts.add(quotaStats.notAssignable, 1)
-      add(member, { bucket: member.bucket, seconds: refusalSeconds, blanket })
+      actions.push([member.stream.id, { bucket: member.bucket, seconds: refusalSeconds, blanket }])
     }
+    return actions
   }
 
-  async #assign(add: (member: Member, action: QuotaAction) => void): Promise<void> {
-    const now = Date.now()
+  async #assign(): Promise<readonly Addressed[]> {
+    const [actions, now]: [Addressed[], number] = [[], Date.now()]
     const plans = [...this.#members.pools.values()].flatMap((counter) => {
       const draw = counter.pool.plan(now)
       if (draw === null && counter.pool.size === 0) dropPool(this.#members, counter)
@@ -261,17 +263,17 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       const sent = counter.pool.settle(answer.draw, answer.lease, Date.now())
       // Before anything is sent: the platform holds messages back until it is on disk.
       if (draw.wanted > 0 || draw.lease !== null) keepPool(this.#members, counter)
-      for (const one of sent) this.#passOn(counter, one, add)
+      actions.push(...sent.flatMap((one) => this.#address(counter, one)))
     }
+    return actions
   }
 
-  #passOn(counter: CounterPool, sent: Sent, add: (member: Member, action: QuotaAction) => void): void {
-    const member = this.#members.byHolder.get(sent.holder)
-    if (member === undefined || member.counter !== counter) return
-    const { bucket, seconds } = sent
+  #address(counter: CounterPool, { holder, bucket, seconds }: Sent): readonly Addressed[] {
+    const member = this.#members.byHolder.get(holder)
+    if (member === undefined || member.counter !== counter) return []
     this.#counts.add(bucket === null ? quotaStats.refusals : quotaStats.assignments, 1)
-    if (bucket === null) add(member, { bucket: member.bucket, seconds, blanket: 'deny' })
-    else add(member, { bucket: member.bucket, seconds, ...bucket, fillSeconds })
+    const rule = bucket === null ? ({ blanket: 'deny' } as const) : { ...bucket, fillSeconds }
+    return [[member.stream.id, { bucket: member.bucket, seconds, ...rule }]]
   }
 
   #send(stream: string, actions: readonly QuotaAction[]): void {
@@ -300,6 +302,3 @@ function readClient(query: URLSearchParams): Client | null {
 function untilNextRound(nowMs: number): number {
   return roundMs - (nowMs % roundMs) + 5
 }
-
-/** A bucket without a counter that was not reported for so long, in milliseconds, is abandoned. */
-const blanketSilenceMs = 60_000

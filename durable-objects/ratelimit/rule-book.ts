@@ -16,29 +16,18 @@ import type { Listing } from '#ratelimit/lists/lists.ts'
 import { listBounds, type SentListing } from '#ratelimit/lists/read-listings.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { readSettings } from '#ratelimit/settings.ts'
+import { nowSeconds } from '../base/now.ts'
 import { pause } from '../base/pause.ts'
 import type { RatelimitEnv } from './env.ts'
 import { listingTable, toListingSet } from './storage/listings.ts'
 import { ruleBookTables } from './storage/rule-book.ts'
 import { truncateChanges } from './storage/truncate-changes.ts'
 
-/** A configuration whose YAML was read here, once for all isolates. */
-interface ReadSnapshot {
-  readonly revision: number
-  /** Are `readonly ReadFile[]`; the types of the platform's calls cannot express a tree. */
-  readonly files: readonly object[]
-}
-
 /** State that a caller lacks; what it has already is left out. */
 export interface Newer<F> {
   readonly revision: number
   readonly files?: readonly F[]
-  readonly lists?: NewLists
-}
-
-interface NewLists {
-  readonly version: number
-  readonly listings: readonly Listing[]
+  readonly lists?: { readonly version: number; readonly listings: readonly Listing[] }
 }
 
 /** Result of a change: the revision that now runs, or the mistakes that kept it from running. */
@@ -75,7 +64,10 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return this.#newer(newest === revision ? { revision } : this.#newest(), revision, listVersion)
   }
 
-  /** The same, with the YAML read; `newerThan` answers where that is more than the platform's 32 MiB. */
+  /**
+   * The same, with the YAML read: the files are `readonly ReadFile[]`, a tree that the types of the platform's calls
+   * cannot express. `newerThan` answers where they are more than the platform's 32 MiB.
+   */
   async readNewerThan(revision: number, listVersion?: number): Promise<Newer<object> | null> {
     const newest = this.#tables.newest()
     if (newest === revision) return this.#newer({ revision }, revision, listVersion)
@@ -154,7 +146,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return this.#mutex.run(() => doInSlices(work, pause))
   }
 
-  *#readNewest(): Sliced<ReadSnapshot> {
+  *#readNewest(): Sliced<Newer<object>> {
     const revision = this.#tables.newest()
     if (this.#read?.revision === revision) return this.#read
     this.#read = { revision, files: yield* readSlices(this.#tables.files(revision) ?? []) }
@@ -268,8 +260,4 @@ function compareFiles(before: readonly ConfigFile[], after: readonly ConfigFile[
     changed: keys.filter((key) => old.has(key) && old.get(key) !== next.get(key)),
     removed: [...old.keys()].filter((key) => !next.has(key)),
   }
-}
-
-function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000)
 }

@@ -7,37 +7,35 @@ import { serviceStats } from './statistics/names.ts'
 import type { Descriptor, RateLimitRequest } from './types.ts'
 
 /** Treatment of something that a caller asks for: it is done, left out, or the request is refused. */
-type Leeway = 'allow' | 'ignore' | 'refuse'
+type Treatment = 'allow' | 'ignore' | 'refuse'
 
 /** Rights of callers. */
 export interface CallerPolicy {
   /** Of a limit in the request; ignored, the configured limit applies. */
-  readonly overrides: Leeway
+  readonly overrides: Treatment
   /** Of hits given back; ignored, the descriptor looks at its counter and changes nothing. */
-  readonly refunds: Leeway
+  readonly refunds: Treatment
   /** The most hits that one descriptor adds, more count as so many; 0 for any number. */
   readonly maxHits: number
 }
 
-/** A request as far as the policy lets it go, and what was held back. */
-export interface HeldRequest {
-  readonly request: RateLimitRequest
-  readonly stats: readonly StatDelta[]
-}
-
 /**
- * Holds a request to the policy.
+ * Applies the policy to a request.
  *
+ * @returns the request without what the policy leaves out, and statistics that count it.
  * @throws RatelimitError not_allowed when the policy refuses the request; the message names the setting.
  */
-export function holdToPolicy(request: RateLimitRequest, policy: CallerPolicy): HeldRequest {
+export function applyCallerPolicy(
+  request: RateLimitRequest,
+  policy: CallerPolicy,
+): { readonly request: RateLimitRequest; readonly stats: readonly StatDelta[] } {
   const counts = new Map<string, number>()
   const count: Count = (name) => void counts.set(name, (counts.get(name) ?? 0) + 1)
   const descriptors = request.descriptors.map((asked, at) => {
-    const counted = holdRefund(holdOverride(asked, at, policy, count), at, policy, count)
-    if (policy.maxHits === 0 || readAddend(counted, request) <= policy.maxHits) return counted
+    const allowed = applyToRefund(applyToOverride(asked, at, policy, count), at, policy, count)
+    if (policy.maxHits === 0 || readAddend(allowed, request) <= policy.maxHits) return allowed
     count(serviceStats.hitsCapped)
-    return { ...counted, hitsAddend: BigInt(policy.maxHits) }
+    return { ...allowed, hitsAddend: BigInt(policy.maxHits) }
   })
   const stats = [...counts].map(([name, delta]) => ({ name, delta }))
   return { request: { ...request, descriptors }, stats }
@@ -45,7 +43,7 @@ export function holdToPolicy(request: RateLimitRequest, policy: CallerPolicy): H
 
 type Count = (name: string) => void
 
-function holdOverride(asked: Descriptor, at: number, { overrides }: CallerPolicy, count: Count): Descriptor {
+function applyToOverride(asked: Descriptor, at: number, { overrides }: CallerPolicy, count: Count): Descriptor {
   if (asked.limit === undefined || overrides === 'allow') return asked
   if (overrides === 'refuse') throw refused(`descriptors[${at}].limit`, 'CALLER_OVERRIDES')
   count(serviceStats.overrideIgnored)
@@ -53,7 +51,7 @@ function holdOverride(asked: Descriptor, at: number, { overrides }: CallerPolicy
   return rest
 }
 
-function holdRefund(asked: Descriptor, at: number, { refunds }: CallerPolicy, count: Count): Descriptor {
+function applyToRefund(asked: Descriptor, at: number, { refunds }: CallerPolicy, count: Count): Descriptor {
   if (asked.isNegativeHits !== true || refunds === 'allow') return asked
   if (refunds === 'refuse') throw refused(`descriptors[${at}].isNegativeHits`, 'CALLER_REFUNDS')
   count(serviceStats.refundIgnored)

@@ -35,6 +35,11 @@ export class RatelimitError extends CodedError<RatelimitErrorCode> {
   }
 }
 
+/** Makes the error of settings that cannot be read: what is wrong, and what was expected. */
+export function invalidSettings(state: string): RatelimitError {
+  return new RatelimitError('invalid_settings', `Cannot read settings: ${state}`)
+}
+
 /** Says in the words of this domain that a counter cannot be asked. */
 export function unavailable(cause: unknown): RatelimitError {
   if (cause instanceof RatelimitError) return cause

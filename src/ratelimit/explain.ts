@@ -2,6 +2,7 @@
 
 import { descriptorKey } from './algorithm/algorithm.ts'
 import { respond } from './answer/respond.ts'
+import type * as contract from './contract/explanation.ts'
 import type { CounterNow, Level, Outcome, Trial } from './contract/explanation.ts'
 import type { DecisionContext } from './decision/context.ts'
 import { wouldBeOver } from './decision/count.ts'
@@ -17,22 +18,15 @@ import { matchRequest, statusWithoutCounter } from './service.ts'
 import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'
 import { beginWork, charge, type Work } from './work.ts'
 
-/** The reasons for the status of one descriptor. */
-export interface DescriptorExplanation {
-  readonly descriptor: Descriptor
-  /** Empty for an override, which does not look at the tree. */
-  readonly levels: readonly Level[]
-  readonly outcome: Outcome
-  /** Statistics path of the limit; null without one. */
-  readonly rule: string | null
-  readonly counter: CounterNow | null
-  readonly status: DescriptorStatus
-}
-
-/** A request explained, and the answer it would get now. */
-export interface Explanation {
+/** The explanation of the contract before it is written as JSON, which has no integers of 64 bits. */
+interface Explanation {
   readonly descriptors: readonly DescriptorExplanation[]
   readonly response: RateLimitResponse
+}
+
+interface DescriptorExplanation extends Omit<contract.DescriptorExplanation, 'descriptor' | 'status'> {
+  readonly descriptor: Descriptor
+  readonly status: DescriptorStatus
 }
 
 /**
@@ -144,13 +138,8 @@ function listTrials(node: Domain | Rule, entry: Entry, taken: Step | null, work:
   const kind = taken?.kind ?? null
   const trials: Trial[] = [{ kind: 'exact', pattern: compositeOf(entry), isTaken: kind === 'exact' }]
   if (kind === 'exact') return trials
-  for (const wildcard of node.wildcards) {
-    charge(work, trialUnits + wildcard.composite.length)
-    const isTaken = wildcard === taken?.rule && kind === 'wildcard'
-    trials.push({ kind: 'wildcard', pattern: wildcard.composite, isTaken })
-    if (isTaken) return trials
-  }
-  for (const { rule, kind: tried } of listPatterns(node, entry.key)) {
+  const wildcards = node.wildcards.map((rule) => ({ rule, kind: 'wildcard' as const }))
+  for (const { rule, kind: tried } of [...wildcards, ...listPatterns(node, entry.key)]) {
     charge(work, trialUnits + rule.composite.length)
     const isTaken = rule === taken?.rule && kind === tried
     trials.push({ kind: tried, pattern: rule.composite, isTaken })

@@ -5,7 +5,7 @@ import { dynamicMetadata } from './answer/metadata.ts'
 import { respond } from './answer/respond.ts'
 import { listShadowed, withShadowOutcome } from './answer/shadow-outcome.ts'
 import { assertWithinBounds } from './bounds.ts'
-import { type CallerPolicy, type HeldRequest, holdToPolicy } from './caller-policy.ts'
+import { applyCallerPolicy } from './caller-policy.ts'
 import type { DecisionContext } from './decision/context.ts'
 import { unlimited, unlimitedByNothing } from './decision/decide.ts'
 import { decideAll } from './decision/decide-all.ts'
@@ -27,7 +27,7 @@ import { beginWork, type Work } from './work.ts'
  *
  * Statistics are recorded also when it throws; what is wrong first, in the order below, decides.
  *
- * @throws RatelimitError as `holdToPolicy` does.
+ * @throws RatelimitError as `applyCallerPolicy` does.
  * @throws RatelimitError as `matchRequest` does.
  * @throws RatelimitError as `assertHolders` does.
  * @throws RatelimitError counter_unavailable when the store fails and the domain's failure policy is `error`.
@@ -37,14 +37,7 @@ import { beginWork, type Work } from './work.ts'
  * @throws RatelimitError reservation_ended when it has ended unsettled.
  */
 export async function shouldRateLimit(asked: RateLimitRequest, context: DecisionContext): Promise<RateLimitResponse> {
-  const { callerPolicy } = context.settings
-  const held = callerPolicy === null ? null : holdOrCount(asked, callerPolicy, context)
-  const request = readSteps(held?.request ?? asked, context.rules)
-  const matches = matchOrCount(request, context)
-  const counted = listHitsOrCount(matches, request, context)
-  const stats = requestStats(request, context, counted)
-  if (context.rules?.lists !== undefined) stats.push(...listStats(matches))
-  if (held !== null) stats.push(...held.stats)
+  const { request, matches, counted, stats } = prepare(asked, context)
   const deciding = decideAll(request, counted, context, stats)
   const decisions = deciding instanceof Promise ? await deciding : deciding
   const decided = matches.map((match, at) => ({
@@ -96,41 +89,32 @@ export function matchRequest(
   return matchAll(context.rules, request, context.settings.CACHE_KEY_PREFIX, work)
 }
 
-function holdOrCount(request: RateLimitRequest, policy: CallerPolicy, { stats }: DecisionContext): HeldRequest {
-  try {
-    return holdToPolicy(request, policy)
-  } catch (error) {
-    stats.record([
-      { name: serviceStats.serviceError, delta: 1 },
-      { name: serviceStats.notAllowed, delta: 1 },
-    ])
-    throw error
-  }
+/** A request before anything is counted, and its statistics so far. */
+interface Prepared {
+  readonly request: RateLimitRequest
+  readonly matches: readonly Match[]
+  readonly counted: readonly DescriptorHit[]
+  readonly stats: StatDelta[]
 }
 
-function matchOrCount(request: RateLimitRequest, context: DecisionContext): readonly Match[] {
+/** Checks and matches a request; the statistics count one that is refused. */
+function prepare(asked: RateLimitRequest, context: DecisionContext): Prepared {
+  const { rules, settings, nowMs } = context
   try {
-    const matches = matchRequest(request, context)
-    const lists = context.rules?.lists
-    return lists === undefined ? matches : applyLists(matches, lists, request, context.nowMs)
+    const allowed = settings.callerPolicy === null ? null : applyCallerPolicy(asked, settings.callerPolicy)
+    const request = readSteps(allowed?.request ?? asked, rules)
+    const matched = matchRequest(request, context)
+    const matches = rules?.lists === undefined ? matched : applyLists(matched, rules.lists, request, nowMs)
+    const counted = listDescriptorHits(matches, request, settings.leases)
+    if (rules?.domains.get(request.domain)?.reserves === true) assertHolders(counted)
+    const stats = requestStats(request, context, counted)
+    if (rules?.lists !== undefined) stats.push(...listStats(matches))
+    if (allowed !== null) stats.push(...allowed.stats)
+    return { request, matches, counted, stats }
   } catch (error) {
-    context.stats.record([{ name: serviceStats.serviceError, delta: 1 }])
-    throw error
-  }
-}
-
-function listHitsOrCount(
-  matches: readonly Match[],
-  request: RateLimitRequest,
-  { rules, settings, stats }: DecisionContext,
-): readonly DescriptorHit[] {
-  const counted = listDescriptorHits(matches, request, settings.leases)
-  if (rules?.domains.get(request.domain)?.reserves !== true) return counted
-  try {
-    assertHolders(counted)
-    return counted
-  } catch (error) {
-    stats.record([{ name: serviceStats.serviceError, delta: 1 }])
+    const stats = [{ name: serviceStats.serviceError, delta: 1 }]
+    const isNotAllowed = error instanceof RatelimitError && error.code === 'not_allowed'
+    context.stats.record(isNotAllowed ? [...stats, { name: serviceStats.notAllowed, delta: 1 }] : stats)
     throw error
   }
 }

@@ -97,7 +97,7 @@ export const backend = choice('durable-object', ['durable-object', 'redis', 'mem
 
 /** Answers by domain while the counter store fails. */
 export const failurePolicy = reader<FailurePolicies>(
-  { fallback: null, byDomain: new Map() },
+  new Map(),
   'error, open or closed, then exceptions as domain=policy, separated by commas',
   parseFailurePolicies,
 )

@@ -4,7 +4,7 @@ import { VariableError } from '../base/errors.ts'
 import { type Environment, readVariables, tokenVariable, type VariableSet, variableText } from '../base/variables.ts'
 import type { CallerPolicy } from './caller-policy.ts'
 import { assertShipped } from './config/shipped.ts'
-import { RatelimitError } from './errors.ts'
+import { invalidSettings, RatelimitError } from './errors.ts'
 import { type LeasePolicy, leasesAnything } from './lease/lease-policy.ts'
 import { readPlaces } from './placement/places.ts'
 import type { Placement } from './placement.ts'
@@ -33,8 +33,8 @@ export interface RequestBounds {
   readonly comparisons: number
 }
 
-/** Values that are made of several variables. */
-interface CombinedSettings {
+/** Every variable by its product name, and the values that are made of several; frozen. */
+export interface Settings extends SettingValues {
   /** The classic headers of responses; null while they are switched off. */
   readonly limitHeaders: HeaderNames | null
   /** The classic headers of requests on their way to the upstream; null while they are switched off. */
@@ -48,9 +48,6 @@ interface CombinedSettings {
   /** Patterns that rewrite the names that are pushed; empty without `USE_DOG_STATSD`. */
   readonly mogrifiers: readonly Mogrifier[]
 }
-
-/** Every variable by its product name, and the values that are made of several; frozen. */
-export type Settings = SettingValues & CombinedSettings
 
 /**
  * Reads the environment.
@@ -67,7 +64,7 @@ export function readSettings(
   hasRelay = typeof environment.STORE_RELAY === 'object',
 ): Settings {
   const values = readValues(environment)
-  assertHonoured(values, environment)
+  assertCollector(values, environment)
   if (values.BACKEND_TYPE === 'memcache') assertMemcache(values)
   assertReachable(values, hasRelay)
   assertShipped(values.RATELIMIT_RULES, { mergeDomains: values.MERGE_DOMAIN_CONFIG })
@@ -151,10 +148,9 @@ export const ratelimitVariables: VariableSet = {
   family: /^DOG_STATSD_MOGRIFIERS?_\w+_(?:PATTERN|NAME|TAGS)$/,
 }
 
-/** Refuses what was asked for and would not happen. */
-function assertHonoured(values: SettingValues, environment: Environment): void {
+function assertCollector(values: SettingValues, environment: Environment): void {
   if (values.TRACING_ENABLED && variableText(environment.OTEL_EXPORTER_OTLP_ENDPOINT) === undefined) {
-    throw invalid(
+    throw invalidSettings(
       'TRACING_ENABLED is true without OTEL_EXPORTER_OTLP_ENDPOINT, expected the address of the collector in it',
     )
   }
@@ -162,13 +158,9 @@ function assertHonoured(values: SettingValues, environment: Environment): void {
 
 function assertMemcache(values: SettingValues): void {
   if (values.MEMCACHE_HOST_PORT !== '' && values.MEMCACHE_SRV !== '') {
-    throw invalid('Both MEMCACHE_HOST_PORT and MEMCACHE_SRV are set, expected one of them')
+    throw invalidSettings('Both MEMCACHE_HOST_PORT and MEMCACHE_SRV are set, expected one of them')
   }
   if (values.MEMCACHE_HOST_PORT === '' && values.MEMCACHE_SRV === '') {
-    throw invalid('MEMCACHE_HOST_PORT is empty, expected a list of host:port, or MEMCACHE_SRV')
+    throw invalidSettings('MEMCACHE_HOST_PORT is empty, expected a list of host:port, or MEMCACHE_SRV')
   }
-}
-
-function invalid(state: string): RatelimitError {
-  return new RatelimitError('invalid_settings', `Cannot read settings: ${state}`)
 }

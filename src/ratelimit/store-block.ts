@@ -14,9 +14,9 @@ export const memcacheRaise = 2 ** 30
 const memcacheRoom = 2 ** 24
 
 /**
- * Computes the hits that a block adds to a counter in memcached whose value is `count`: 2^30, less where that would leave the numbers
- * that the reference reads. It then refuses every limit up to 2^31 - 2^24; instances of this service see the mark of
- * the counter and refuse at every limit.
+ * Computes the hits that a block adds to a counter in memcached whose value is `count`: 2^30, or less to stay within
+ * the numbers that the reference reads. It then refuses every limit up to 2^31 - 2^24; instances of this service see
+ * the mark of the counter and refuse at every limit.
  */
 export function boundMemcacheRaise(count: number): number {
   return Math.max(0, Math.min(memcacheRaise, 2 ** 31 - memcacheRoom - count))

@@ -3,7 +3,7 @@
  * authority or a client certificate it needs the relay that `npm start` offers (`bin/store-relay`).
  */
 
-import { RatelimitError } from './errors.ts'
+import { invalidSettings } from './errors.ts'
 import { parseServers } from './memcache/servers.ts'
 import { readStoreAddress } from './redis/address.ts'
 import type { SettingName, SettingValues } from './setting-table.ts'
@@ -80,9 +80,9 @@ export function assertReachable(values: SettingValues, hasRelay: boolean): void 
   if (storeTls !== null) assertTls(storeTls, ways, hasRelay)
   const socket = ways.find(({ isSocket }) => isSocket)
   if (socket === undefined) return
-  if (!hasRelay) throw invalid(`${socket.asked}, expected host:port over TCP: ${noRelay} UNIX sockets`)
+  if (!hasRelay) throw invalidSettings(`${socket.asked}, expected host:port over TCP: ${noRelay} UNIX sockets`)
   if (socket.tls && storeTls?.anyName !== true) {
-    throw invalid(
+    throw invalidSettings(
       `${socket.asked} with TLS, and a path is not a name that a certificate could have, expected ${choosePrefix(values)}_TLS_SKIP_HOSTNAME_VERIFICATION=true beside it`,
     )
   }
@@ -93,15 +93,17 @@ const noRelay = 'only "npm start" reaches stores over'
 function assertTls(tls: StoreTls, ways: readonly Way[], hasRelay: boolean): void {
   const name = firstNameSet(tls)
   if (!hasRelay) {
-    throw invalid(
+    throw invalidSettings(
       `${name} is set, expected it empty: a Worker's sockets trust only public certificates and present none; "npm start" has a relay that does`,
     )
   }
   if ((tls.certificate === '') !== (tls.key === '')) {
-    throw invalid(`${tls.prefix}_TLS_CLIENT_CERT and ${tls.prefix}_TLS_CLIENT_KEY: one is set, expected both or none`)
+    throw invalidSettings(
+      `${tls.prefix}_TLS_CLIENT_CERT and ${tls.prefix}_TLS_CLIENT_KEY: one is set, expected both or none`,
+    )
   }
   if (!ways.some((way) => way.tls)) {
-    throw invalid(`${name} is set and TLS is off, expected ${tls.prefix}_TLS=true beside it`)
+    throw invalidSettings(`${name} is set and TLS is off, expected ${tls.prefix}_TLS=true beside it`)
   }
 }
 
@@ -133,8 +135,4 @@ function listWays(values: SettingValues): readonly Way[] {
     tls: values.MEMCACHE_TLS,
     asked: 'MEMCACHE_HOST_PORT has the path of a UNIX socket',
   }))
-}
-
-function invalid(state: string): RatelimitError {
-  return new RatelimitError('invalid_settings', `Cannot read settings: ${state}`)
 }

@@ -15,14 +15,14 @@ interface Declared {
 }
 
 /** Items by their texts, and the lengths of those texts. */
-interface Shelf<T> {
+interface TextIndex<T> {
   /** Distinct, ascending. */
   readonly lengths: readonly number[]
   readonly byText: ReadonlyMap<string, T>
 }
 
 /** Wildcards by their first literal, then by their last, each list in the order of declaration. */
-export type WildcardIndex = Shelf<Shelf<readonly Declared[]>>
+export type WildcardIndex = TextIndex<TextIndex<readonly Declared[]>>
 
 /** Prepares the wildcards of one level; null where they are few. */
 export function indexWildcards(rules: readonly Rule[]): WildcardIndex | null {
@@ -30,14 +30,14 @@ export function indexWildcards(rules: readonly Rule[]): WildcardIndex | null {
   const declared = rules.flatMap((rule, order) =>
     rule.wildcard === null ? [] : [{ order, rule, wildcard: rule.wildcard }],
   )
-  return shelve(declared, 'first', (group) => shelve(group, 'last', (same) => same))
+  return indexTexts(declared, 'first', (group) => indexTexts(group, 'last', (same) => same))
 }
 
-function shelve<T>(
+function indexTexts<T>(
   declared: readonly Declared[],
   by: 'first' | 'last',
   toItem: (group: readonly Declared[]) => T,
-): Shelf<T> {
+): TextIndex<T> {
   const groups = groupBy(declared, ({ wildcard }) => wildcard[by])
   const lengths = new Set([...groups.keys()].map(({ length }) => length))
   return {
@@ -59,12 +59,12 @@ export function findInIndex(index: WildcardIndex, text: string, work: Work): Rul
   for (const first of index.lengths) {
     if (first > text.length) break
     charge(work, lookUpUnits(first))
-    const shelf = index.byText.get(text.slice(0, first))
-    if (shelf === undefined) continue
-    for (const last of shelf.lengths) {
+    const ends = index.byText.get(text.slice(0, first))
+    if (ends === undefined) continue
+    for (const last of ends.lengths) {
       if (first + last > text.length) break
       charge(work, lookUpUnits(last))
-      const found = firstFitting(shelf.byText.get(text.slice(text.length - last)), text, best, work)
+      const found = firstFitting(ends.byText.get(text.slice(text.length - last)), text, best, work)
       best = found ?? best
     }
   }

@@ -5,14 +5,17 @@ import { type FailurePolicies, findFailurePolicy, parseFailurePolicies } from '#
 
 describe('parseFailurePolicies()', () => {
   it('reads a default and its exceptions in any order', () => {
-    const both = { fallback: 'error', byDomain: new Map([['shop', 'open']]) }
+    const both = new Map([
+      ['', 'error'],
+      ['shop', 'open'],
+    ])
     expect(parseFailurePolicies('error,shop=open')).toEqual(both)
     expect(parseFailurePolicies(' shop = open , error ')).toEqual(both)
-    expect(parseFailurePolicies('closed')).toEqual({ fallback: 'closed', byDomain: new Map() })
+    expect(parseFailurePolicies('closed')).toEqual(new Map([['', 'closed']]))
   })
 
   it('takes a domain with an equals sign in it', () => {
-    expect(parseFailurePolicies('a=b=open')?.byDomain).toEqual(new Map([['a=b', 'open']]))
+    expect(parseFailurePolicies('a=b=open')).toEqual(new Map([['a=b', 'open']]))
   })
 
   it.each(['', 'Open', 'shop=', '=open', 'open,closed', 'shop=open,shop=closed', 'open,'])('refuses "%s"', (text) => {
@@ -22,9 +25,12 @@ describe('parseFailurePolicies()', () => {
 
 describe('findFailurePolicy()', () => {
   it('prefers the exception of the domain', () => {
-    const policies: FailurePolicies = { fallback: 'error', byDomain: new Map([['shop', 'open']]) }
+    const policies: FailurePolicies = new Map([
+      ['', 'error'],
+      ['shop', 'open'],
+    ])
     expect(findFailurePolicy('shop', policies)).toBe('open')
     expect(findFailurePolicy('bank', policies)).toBe('error')
-    expect(findFailurePolicy('bank', { fallback: null, byDomain: new Map() })).toBeNull()
+    expect(findFailurePolicy('bank', new Map())).toBeNull()
   })
 })

@@ -77,7 +77,7 @@ const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: R
       ':b': null,
     },
   ],
-  ['failurePolicy', failurePolicy, { open: { fallback: 'open', byDomain: new Map() }, shop: null }],
+  ['failurePolicy', failurePolicy, { open: new Map([['', 'open']]), shop: null }],
   [
     'leases',
     leases,
@@ -112,7 +112,7 @@ test.each([
   ['backend', backend, 'durable-object'],
   ['names', names, []],
   ['pairs', pairs('tags', ':'), new Map()],
-  ['failurePolicy', failurePolicy, { fallback: null, byDomain: new Map() }],
+  ['failurePolicy', failurePolicy, new Map()],
   ['leases', leases, { fallback: false, byName: new Map() }],
   ['callerTokens', callerTokens, new Map()],
 ])('%s falls back to its default', (_name, reader, fallback) => {

@@ -27,7 +27,7 @@ test('readSettings() of an empty environment gives the documented defaults, froz
     requestLimitHeaders: null,
     SHADOW_MODE: false,
   })
-  expect(settings.FAILURE_POLICY.fallback).toBeNull()
+  expect(settings.FAILURE_POLICY.size).toBe(0)
   expect(Object.isFrozen(settings)).toBe(true)
 })
 

@@ -3,16 +3,11 @@
 import type { WebSocket } from 'undici'
 import type { Random } from '#base/random.ts'
 import type { Window } from '#ratelimit/counter.ts'
-import {
-  packItems,
-  type Question,
-  readQuestions,
-  writeHits,
-  writeMessage,
-  writeReply,
-} from '#ratelimit/front/messages.ts'
+import { writeHits } from '#ratelimit/front/hits.ts'
+import { packItems, type Question, readQuestions, writeMessage, writeReply } from '#ratelimit/front/messages.ts'
 import { drawFrom } from '#ratelimit/lease/draw.ts'
-import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
+import { type Draw, encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { units } from '#ratelimit/window.ts'
 

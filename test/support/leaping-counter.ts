@@ -12,7 +12,7 @@ import {
   storeHit,
 } from '#ratelimit/durability/stored-window.ts'
 import { drawFrom } from '#ratelimit/lease/draw.ts'
-import { createLeaseBook } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { units, windowStart } from '#ratelimit/window.ts'
 

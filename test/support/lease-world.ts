@@ -14,7 +14,8 @@ import {
   loseAnswer,
   takeAnswer,
 } from '#ratelimit/lease/held-leases.ts'
-import { createLeaseBook, type Draw, type WireDraw } from '#ratelimit/lease/lease.ts'
+import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import { answerDraw, beginDraw, isHandedOn, type RegionLeases } from '#ratelimit/lease/region.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds } from '#ratelimit/window.ts'

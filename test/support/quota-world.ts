@@ -2,7 +2,7 @@
 
 import { addHits, type Window } from '#ratelimit/counter.ts'
 import { drawFrom } from '#ratelimit/lease/draw.ts'
-import { createLeaseBook } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import type { Usage } from '#ratelimit/quota/holding.ts'
 import { computeLag, createPool, type PoolState } from '#ratelimit/quota/pool.ts'
 import { type Client, createReclaims } from '#ratelimit/quota/reclaim.ts'

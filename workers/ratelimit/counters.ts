@@ -33,7 +33,7 @@ const unknownKeyHint =
 export async function resetCounter(call: Call): Promise<Response> {
   const { key, unit, looks } = await findName(call)
   const before = await makeKeeper(call).reset(key, unit, looks)
-  changed(call, 'reset', key)
+  finishChange(call, 'reset', key)
   return Response.json({ key, forgotten: before })
 }
 
@@ -43,7 +43,7 @@ export async function blockCounter(call: Call): Promise<Response> {
   const seconds = readSeconds(call.url.searchParams.get('seconds'))
   const until = Math.floor(Date.now() / 1000) + seconds
   const reading = await makeKeeper(call).block(key, unit === null ? units : [unit], until)
-  changed(call, `block for ${seconds} s`, key)
+  finishChange(call, `block for ${seconds} s`, key)
   return Response.json({ key, ...reading })
 }
 
@@ -172,8 +172,8 @@ function makeKeeper({ env }: Call) {
   return counterKeeper(env, openIsolate(env).settings)
 }
 
-/** This isolate forgets at once that the counter was over; others when its window or its block would have ended. */
-function changed(call: Call, action: string, key: string): void {
+/** Logs a change. This isolate forgets at once that the counter was over; others when its window or block has ended. */
+function finishChange(call: Call, action: string, key: string): void {
   for (const unit of units) openIsolate(call.env).overLimitCache?.forget(key, unit)
   loggerOf(call.env).audit('Counter changed by hand', { audit: action, key, who: readAuthor(call) })
 }

@@ -48,20 +48,11 @@ export function decisionContext(
   return asked.then(({ rules }) => contextWith(rules, isolate, env, carrier))
 }
 
-interface Carrier {
-  readonly ctx: ExecutionContext
-  readonly within: WithinRequest
-}
-
-function drawId(): string {
-  return crypto.randomUUID()
-}
-
 function contextWith(
   rules: RuleBook | null,
   isolate: Isolate,
   env: RatelimitEnv,
-  { ctx, within }: Carrier,
+  { ctx, within }: { readonly ctx: ExecutionContext; readonly within: WithinRequest },
 ): DecisionContext {
   const { settings, overLimitCache } = isolate
   const { USAGE_ENABLED, USAGE_RECORD_REQUESTS } = settings
@@ -73,7 +64,7 @@ function contextWith(
     counters: openLeasedBackEnd(env, isolate, ctx, stats),
     stats,
     usage: USAGE_ENABLED ? usageSink(env, ctx, USAGE_RECORD_REQUESTS, within) : undefined,
-    drawId,
+    drawId: () => crypto.randomUUID(),
     nowMs: Date.now(),
   }
 }

@@ -82,7 +82,7 @@ interface RefusedJson {
  * @returns Null for an error of the deployment or of the program.
  */
 export function refuseDecision(error: unknown, { logger, isReasonInBody, caller }: RefusedJson): PlainAnswer | null {
-  if (!isCallersOrStores(error)) return null
+  if (!isOfContract(error)) return null
   const { code, message } = error
   const reason = error instanceof RatelimitError && error.hint ? `${message}: ${error.hint}` : message
   if (code === 'counter_unavailable') writeFailure(logger, 'Cannot decide', error, Date.now())
@@ -93,8 +93,8 @@ export function refuseDecision(error: unknown, { logger, isReasonInBody, caller 
   return { ...answer, headers: { ...answer.headers, 'www-authenticate': 'Bearer realm="rate limit decisions"' } }
 }
 
-/** Tells errors that the contract answers with 400 from those of the deployment or of ours. */
-function isCallersOrStores(error: unknown): error is RatelimitError | ProtoJsonError {
+/** Tells errors that the contract answers, with 400 as a rule, from those of the deployment or of the program. */
+function isOfContract(error: unknown): error is RatelimitError | ProtoJsonError {
   if (error instanceof RatelimitError) return error.code !== 'invalid_settings'
   return error instanceof ProtoJsonError && error.code === 'malformed_json'
 }

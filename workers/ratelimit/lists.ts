@@ -23,27 +23,16 @@ export async function changeLists(call: Call): Promise<Response> {
   const sent = readListings(parseJson(await readBody(request, bodyBytes), '{"listings": [...]}'))
   const [who, logger] = [readAuthor(call), loggerOf(env)]
   const lists = await ruleBook(env).changeLists(sent, who)
-  if (lists === null) throw tooMany()
+  if (lists === null) {
+    throw new RatelimitError(
+      'request_too_large',
+      `Cannot change lists: more than ${listBounds.kept} listings would be kept, expected fewer, or networks (cidr) in the place of addresses`,
+    )
+  }
   for (const { list, domain, key, value, seconds, reason } of sent) {
-    const audit = seconds === 0 ? 'unlist' : list
-    logger.audit('List changed by hand', {
-      audit,
-      list,
-      domain,
-      key,
-      value,
-      reason,
-      who,
-      seconds: seconds ?? 'for good',
-    })
+    const [audit, lasts] = [seconds === 0 ? 'unlist' : list, seconds ?? 'for good']
+    logger.audit('List changed by hand', { audit, list, domain, key, value, reason, who, seconds: lasts })
   }
   await refreshRules(env, openIsolate(env).settings)
   return Response.json(lists)
-}
-
-function tooMany(): RatelimitError {
-  return new RatelimitError(
-    'request_too_large',
-    `Cannot change lists: more than ${listBounds.kept} listings would be kept, expected fewer, or networks (cidr) in the place of addresses`,
-  )
 }

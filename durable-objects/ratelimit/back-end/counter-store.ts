@@ -1,5 +1,6 @@
 /** CounterStore over CounterObject: which object holds a key, and one call per object and request. */
 
+import { groupBy } from '#base/group-by.ts'
 import { unavailable } from '#ratelimit/errors.ts'
 import { isOneObject, nameObject, type Placement } from '#ratelimit/placement.ts'
 import { asLook, type CounterStore, type Hits } from '#ratelimit/ports.ts'
@@ -56,13 +57,13 @@ async function applyGroups(
   id: number,
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
-  const groups = groupByObject(hits, placement)
+  const groups = [...groupBy(hits.entries(), ([, [key]]) => nameObject(key, placement))]
   const settled: PromiseSettledResult<CountedGroup>[] = []
   for (let at = 0; at < groups.length; at += callsAtOnce) {
     if (at > 0) await pause()
-    const calls = groups.slice(at, at + callsAtOnce).map(async ({ name, positions }) => {
-      const answer = await callCounter(namespace, name, id, pick(hits, positions))
-      return { positions, answer }
+    const calls = groups.slice(at, at + callsAtOnce).map(async ([name, group]) => {
+      const own = group.map(([, hit]) => hit)
+      return { positions: group.map(([at]) => at), answer: await callCounter(namespace, name, id, own) }
     })
     // All are awaited, also after one failed: a call left behind when the answer leaves might never be counted.
     const wave = await Promise.allSettled(calls)
@@ -78,29 +79,6 @@ const callsAtOnce = 16
 interface CountedGroup {
   readonly positions: readonly number[]
   readonly answer: readonly Hits[]
-}
-
-interface Group {
-  readonly name: string
-  readonly positions: number[]
-}
-
-function groupByObject(hits: readonly WireHit[], placement: Placement): readonly Group[] {
-  const groups = new Map<string, Group>()
-  for (const [position, [key]] of hits.entries()) {
-    const name = nameObject(key, placement)
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, { name, positions: [position] })
-    else group.positions.push(position)
-  }
-  return [...groups.values()]
-}
-
-function pick(hits: readonly WireHit[], positions: readonly number[]): readonly WireHit[] {
-  return positions.flatMap((position) => {
-    const hit = hits[position]
-    return hit === undefined ? [] : [hit]
-  })
 }
 
 function inRequestOrder(settled: readonly PromiseSettledResult<CountedGroup>[], length: number): readonly Hits[] {

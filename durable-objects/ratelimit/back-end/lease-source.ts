@@ -1,11 +1,10 @@
 /** Draws of leases from the objects that count, over every back end. */
 
-import { RatelimitError } from '#ratelimit/errors.ts'
 import { decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import type { CallDraws, DrawCall } from '#ratelimit/lease/source.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { RatelimitEnv } from '../env.ts'
-import type { StoreAnswer } from '../store-answer.ts'
+import { requireValue, type StoreAnswer } from '../store-answer.ts'
 import { counterAt } from './counter-at.ts'
 import { callObject } from './counter-store.ts'
 
@@ -23,7 +22,5 @@ interface LeasingMember {
 }
 
 async function drawFrom(member: LeasingMember, { id, holder, draws }: DrawCall) {
-  const answer = await member.lease(id, holder, draws)
-  if (answer.ok) return decodeDraws(answer.value)
-  throw new RatelimitError('counter_unavailable', answer.message)
+  return decodeDraws(requireValue(await member.lease(id, holder, draws)))
 }

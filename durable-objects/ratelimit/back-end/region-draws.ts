@@ -29,13 +29,13 @@ export function placedDraws(env: RatelimitEnv, settings: Settings, regionOf: () 
  *
  * @param home - calls the counters.
  * @param regionOf - the region of this isolate; null while it is not known.
- * @param patienceMs - the longest wait for a region.
+ * @param timeoutMs - the longest wait for a region.
  */
 export function regionDraws(
   { LEASE_REGION }: Pick<RatelimitEnv, 'LEASE_REGION'>,
   home: CallDraws,
   regionOf: () => LocationHint | null,
-  patienceMs: number,
+  timeoutMs: number,
 ): CallDraws {
   const awayUntilMs = new Map<string, number>()
 
@@ -43,7 +43,7 @@ export function regionDraws(
     if (Date.now() < (awayUntilMs.get(call.object) ?? 0)) return []
     try {
       const stub = LEASE_REGION.getByName(`${region} ${call.object}`, { locationHint: region })
-      const draws = await withDeadline(stub.lease(call), patienceMs)
+      const draws = await withDeadline(stub.lease(call), timeoutMs)
       awayUntilMs.delete(call.object)
       return draws
     } catch {

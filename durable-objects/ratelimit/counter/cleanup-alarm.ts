@@ -3,22 +3,13 @@
 import type { Expiry } from '../storage/expiry.ts'
 import { cleanupTime, isBadlyTimed, isOverdue, overdue, secondLookMs } from './cleanup.ts'
 
-interface CleanupAlarm {
-  /** Makes sure that the alarm comes after `expiry`; an alarm for an earlier expiry stays. */
-  cleanUpAfter(expiry: Expiry): void
-  /** Moves an alarm that would come while the runtime forgets the object after this call. */
-  noteCall(now: number): void
-  /** Begins anew after an alarm; `next` is what on disk is over first. */
-  restart(next: Expiry | undefined): void
-}
-
 /**
  * Makes the alarm of one object. Nothing is set before `cleanUpAfter` or `restart`: an alarm of an earlier instance
  * is in place for what is on disk. It stays where it can, because setting one costs a write besides that of the hit.
  *
  * @param onDisk - what on disk is over first; undefined for nothing.
  */
-export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | undefined): CleanupAlarm {
+export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | undefined) {
   let nextExpiry = onDisk
   /** Reason for the alarm of an earlier instance, until this one knows more. */
   let earlier = onDisk
@@ -44,6 +35,7 @@ export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | und
     else alarm = { for: expiry, at: atMs / 1000 }
   }
 
+  /** Makes sure that the alarm comes after `expiry`; an alarm for an earlier expiry stays. */
   function cleanUpAfter(expiry: Expiry): void {
     const now = Math.floor(Date.now() / 1000)
     if (nextExpiry === undefined || expiry.at < nextExpiry.at) nextExpiry = expiry
@@ -53,11 +45,13 @@ export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | und
 
   return {
     cleanUpAfter,
-    noteCall(now) {
+    /** Moves an alarm that would come while the runtime forgets the object after this call. */
+    noteCall(now: number): void {
       // Far enough that an object in use sets it once in minutes: each time is a row.
       if (alarm !== undefined && isBadlyTimed(alarm.at, now)) set(nextExpiry ?? alarm.for, now, overdue.after)
     },
-    restart(next) {
+    /** Begins anew after an alarm; `next` is what on disk is over first. */
+    restart(next: Expiry | undefined): void {
       earlier = undefined
       alarm = undefined
       nextExpiry = next

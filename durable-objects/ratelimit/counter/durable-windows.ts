@@ -1,10 +1,8 @@
 /** The windows of one object in memory and on disk: reads, writes and timers around the state of each window. */
 
-import type { Window } from '#ratelimit/counter.ts'
-import type { Scale } from '#ratelimit/durability/ceiling.ts'
+import type { CounterWindows } from '#ratelimit/algorithm/apply-hit.ts'
 import {
   beginWrite,
-  type CounterName,
   type CounterRow,
   type DiskRow,
   type Durability,
@@ -21,19 +19,8 @@ import { groupCommit } from '../storage/group-commit.ts'
 import type { KeptWindows } from './kept-windows.ts'
 import { residentWindows } from './resident.ts'
 
-/** Windows by name; the name is unique among all keys and units. */
-interface DurableWindows {
-  /** Finds a window in memory or on disk. */
-  find(name: string, place: CounterName, now: number): Window | undefined
-  /**
-   * Keeps what was counted.
-   *
-   * @param limit - hits that the window admits; null when unknown or when hits were given back, which makes the disk
-   *   hold the count itself.
-   * @param nowMs - Unix time in milliseconds.
-   * @param scale - the measure of a count that is not in hits.
-   */
-  keep(name: string, row: CounterRow, limit: number | null, nowMs: number, scale?: Scale): void
+/** The windows of an object; a limit that is not known makes the disk hold the count itself. */
+interface DurableWindows extends CounterWindows {
   /** Finds what an answer waits for: undefined when the disk holds enough, else the commit, which may reject. */
   covered(names: readonly string[]): Promise<void> | undefined
   /** As `covered`, and in relaxed mode too: what was handed out must not be forgotten. */
@@ -70,9 +57,9 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
   /** Names of the windows of the commit that is on its way. */
   let writing: readonly string[] = []
   const commits = groupCommit({ write, sync, end: endWrites, gather: () => scheduler.wait(gatherMs) })
-  const flushTimer = openTimer(() => void commits.commit())
+  let flushTimer: ReturnType<typeof setTimeout> | undefined
 
-  function list(name: string, stored: StoredWindow): void {
+  function track(name: string, stored: StoredWindow): void {
     if (stored.state === 'pending') pending.add(name)
     // One that is on its way is kept as it was: its row is another, so that nothing finds it.
     if (!isUnsaved(stored)) kept.keep(name, stored)
@@ -98,7 +85,7 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
       if (stored == null) continue
       const next = endWrite(stored, isWritten)
       held.change(name, next)
-      list(name, next)
+      track(name, next)
     }
     writing = []
   }
@@ -132,11 +119,15 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
       if (row.unit === 'SECOND') return held.keep(name, memoryWindow(row), now)
       const next = storeHit(held.find(name), row, { limit, nowMs, durability, scale })
       held.keep(name, next, now)
-      list(name, next)
+      track(name, next)
     },
     covered(names) {
       if (durability !== 'relaxed') return stored(names)
-      if (pending.size > 0) flushTimer.start(relaxedFlushMs)
+      if (pending.size === 0 || flushTimer !== undefined) return undefined
+      flushTimer = setTimeout(() => {
+        flushTimer = undefined
+        void commits.commit()
+      }, relaxedFlushMs)
       return undefined
     },
     stored,
@@ -147,20 +138,5 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
     },
     forgetExpired: (now) => held.forgetExpired(now),
     isSaved: () => pending.size === 0,
-  }
-}
-
-/** Makes a timer that runs once for each start; a start before the run changes nothing. */
-function openTimer(run: () => void): { start(delayMs: number): void } {
-  let isStarted = false
-  return {
-    start(delayMs) {
-      if (isStarted) return
-      isStarted = true
-      setTimeout(() => {
-        isStarted = false
-        run()
-      }, delayMs)
-    },
   }
 }

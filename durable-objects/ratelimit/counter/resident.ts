@@ -5,19 +5,6 @@ import { isOver, isUnsaved, type StoredWindow } from '#ratelimit/durability/stor
 /** The window of a counter, or null when the disk has none. */
 export type Known = StoredWindow | null
 
-interface ResidentWindows {
-  /** Undefined for a counter that must be looked up on disk. */
-  find(name: string): Known | undefined
-  /** Keeps what is known of a counter; then looks at a few others, and lets go of those that are over or not needed. */
-  keep(name: string, known: Known, now: number): void
-  /** Keeps another state of a window that is held. */
-  change(name: string, stored: StoredWindow): void
-  forget(name: string): void
-  /** Lets go of everything that is over. */
-  forgetExpired(now: number): void
-  readonly size: number
-}
-
 interface ResidentBounds {
   /** Windows on disk that are kept in memory as well. */
   readonly most: number
@@ -37,7 +24,7 @@ const residentBounds: ResidentBounds = { most: 32_768, unwatched: 512, step: 4 }
 const busyMs = 10_000
 
 /** Makes an empty collection. A walk looks at a few windows at each `keep`; those of a second are on no disk. */
-export function residentWindows({ most, unwatched, step }: ResidentBounds = residentBounds): ResidentWindows {
+export function residentWindows({ most, unwatched, step }: ResidentBounds = residentBounds) {
   const windows = new Map<string, Known>()
   let walk = windows.entries()
 
@@ -61,14 +48,18 @@ export function residentWindows({ most, unwatched, step }: ResidentBounds = resi
   }
 
   return {
-    find: (name) => windows.get(name),
-    keep(name, known, now) {
+    /** Undefined for a counter that must be looked up on disk. */
+    find: (name: string): Known | undefined => windows.get(name),
+    /** Keeps what is known of a counter; then looks at a few others, and drops those that are over or not needed. */
+    keep(name: string, known: Known, now: number): void {
       if (windows.size > unwatched) walkOn(now)
       windows.set(name, known)
     },
-    change: (name, stored) => void windows.set(name, stored),
-    forget: (name) => void windows.delete(name),
-    forgetExpired(now) {
+    /** Keeps another state of a window that is held. */
+    change: (name: string, stored: StoredWindow) => void windows.set(name, stored),
+    forget: (name: string) => void windows.delete(name),
+    /** Drops everything that is over. */
+    forgetExpired(now: number): void {
       for (const [name, known] of windows) {
         if (known === null || (isOver(known, now) && !isUnsaved(known))) windows.delete(name)
       }

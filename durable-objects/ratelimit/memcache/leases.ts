@@ -2,10 +2,12 @@
 
 import { stampedKey } from '#ratelimit/counter-key.ts'
 import { type Drawing, isHeldBack } from '#ratelimit/lease/draw.ts'
-import { createLeaseBook, type Draw, leaseSize, type WireDraw } from '#ratelimit/lease/lease.ts'
+import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook, leaseSize } from '#ratelimit/lease/lease-book.ts'
 import { encodeAdd, encodeIncrement, encodeSwap } from '#ratelimit/memcache/text.ts'
 import { type StoreWindow, secondsToLive } from '#ratelimit/store-block.ts'
-import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
+import { unitSeconds, windowStart } from '#ratelimit/window.ts'
+import { nameOf, unitAt } from '../counter/wire.ts'
 import { type Ask, findCounter } from './found-counter.ts'
 
 /** Attempts to take hits off a counter that others change meanwhile; after that they stay counted. */
@@ -48,16 +50,13 @@ export function memcacheLeases(ask: Ask, jitter: () => number) {
 
   async function drawOne(wire: WireDraw, { id, holder, nowMs }: Drawing): Promise<Draw> {
     const [key, unitIndex, addend, limit, wanted, all, returned] = wire
-    const unit = units[unitIndex]
-    if (unit === undefined) throw new RangeError(`Cannot count: unit ${unitIndex} does not exist`)
-    const [now, name] = [Math.floor(nowMs / 1000), `${unitIndex}${key}`]
+    const [now, unit, name] = [Math.floor(nowMs / 1000), unitAt(unitIndex), nameOf(key, unitIndex)]
     const start = windowStart(unit, now)
     const window = { key: stampedKey(key, unit, now), unit, start }
     const { unused, faults } = book.settle(name, start, returned)
     if (unused > 0) await takeOff(window, unused, now)
     const outstanding = book.outstanding(name, start)
-    const request = { holder, wanted, takesAll: all === 1 }
-    const divisor = wanted > 0 ? book.divisor(name, start, request, nowMs) : 0
+    const divisor = wanted > 0 ? book.divisor(name, start, { holder, takesAll: all === 1 }, nowMs) : 0
     const seen = ((await findCounter(ask, window.key))?.count ?? 0) + addend
     const asked = seen > limit ? 0 : leaseSize(limit - seen, wanted, divisor)
     const counted = (isHeldBack(seen, limit, outstanding) ? 0 : addend) + asked

@@ -1,10 +1,12 @@
 /** Leases of counters in a shared Redis: each is hits that are counted there when they are handed out. */
 
 import type { Drawing } from '#ratelimit/lease/draw.ts'
-import { createLeaseBook, type Draw, type WireDraw } from '#ratelimit/lease/lease.ts'
+import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import { drawCommands, readDrawn } from '#ratelimit/redis/commands.ts'
 import type { Unit } from '#ratelimit/types.ts'
-import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
+import { unitSeconds, windowStart } from '#ratelimit/window.ts'
+import { nameOf, unitAt } from '../counter/wire.ts'
 import type { RedisStore } from './store.ts'
 
 interface Asked {
@@ -22,14 +24,11 @@ export function redisLeases(storeOf: (unit: Unit) => RedisStore, jitter: () => n
 
   function prepare(wire: WireDraw, { holder, nowMs }: Drawing): Asked {
     const [key, unitIndex, addend, limit, wanted, all, returned] = wire
-    const unit = units[unitIndex]
-    if (unit === undefined) throw new RangeError(`Cannot count: unit ${unitIndex} does not exist`)
-    const [now, name] = [Math.floor(nowMs / 1000), `${unitIndex}${key}`]
+    const [now, unit, name] = [Math.floor(nowMs / 1000), unitAt(unitIndex), nameOf(key, unitIndex)]
     const start = windowStart(unit, now)
     const { unused, faults } = book.settle(name, start, returned)
     const outstanding = book.outstanding(name, start)
-    const request = { holder, wanted, takesAll: all === 1 }
-    const divisor = wanted > 0 ? book.divisor(name, start, request, nowMs) : 0
+    const divisor = wanted > 0 ? book.divisor(name, start, { holder, takesAll: all === 1 }, nowMs) : 0
     const draw = { key, unit, addend, limit, unused, outstanding, wanted, divisor }
     return { name, unit, windowStart: start, outstanding, faults, command: drawCommands(draw, now, jitter()) }
   }

@@ -18,26 +18,18 @@ interface CommitSteps {
   gather(): Promise<void>
 }
 
-/** Commits of one object, at most one of them on its way. */
-interface GroupCommit {
-  /** Resolves once what had changed at the call is durable, and rejects when `write` or `sync` failed. */
-  commit(): Promise<void>
-  /** Finds the commit that has been written and is not durable yet; undefined for none. */
-  running(): Promise<void> | undefined
-}
-
 /** Callers that shared the last commit, from which on it pays to wait for more: they come back together. */
 const crowd = 8
 
 /**
- * Makes the commits of one object.
+ * Makes the commits of one object, at most one of them on its way.
  *
  * The first caller writes at once. Callers that arrive while that commit is on its way to the disk wait for it and
  * then share the next one, so the cost of a commit is divided by the number of callers it makes wait. After a commit
  * that many shared, the next one waits for more: the callers just answered send their next hits one by one, and a
  * commit for only the first of them would make all the others wait for two.
  */
-export function groupCommit({ write, sync, end, gather }: CommitSteps): GroupCommit {
+export function groupCommit({ write, sync, end, gather }: CommitSteps) {
   let isRunning = false
   let written: Commit | undefined
   let next: Commit | undefined
@@ -69,7 +61,8 @@ export function groupCommit({ write, sync, end, gather }: CommitSteps): GroupCom
   }
 
   return {
-    commit() {
+    /** Resolves once what had changed at the call is durable, and rejects when `write` or `sync` failed. */
+    commit(): Promise<void> {
       next ??= startCommit()
       next.waiting++
       const { done } = next
@@ -79,7 +72,8 @@ export function groupCommit({ write, sync, end, gather }: CommitSteps): GroupCom
       }
       return done
     },
-    running: () => written?.done,
+    /** Finds the commit that has been written and is not durable yet; undefined for none. */
+    running: (): Promise<void> | undefined => written?.done,
   }
 }
 

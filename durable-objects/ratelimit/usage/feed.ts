@@ -5,6 +5,7 @@ import { stringifyWide } from '#base/json.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 import type { SampledRequest, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 import { createEventListener, type EventListener } from '../../base/event-listener.ts'
+import { sumBy } from '../storage/usage.ts'
 import { hashValues } from './hash-values.ts'
 
 const maxListeners = 50
@@ -26,7 +27,7 @@ export function usageFeed() {
   let lastSentMs = 0
 
   const tick = async () => {
-    const [seconds, taken] = [sumCounts(counts), samples]
+    const [seconds, taken] = [sumBy(1, counts), samples]
     counts = []
     samples = []
     const nowMs = Date.now()
@@ -75,21 +76,6 @@ const streamHeaders = {
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 } as const
-
-function sumCounts(counts: readonly UsageCount[]): readonly UsageCount[] {
-  const sums = new Map<string, UsageCount>()
-  for (const count of counts) {
-    const key = `${count.second}\n${count.domain}\n${count.rule}`
-    const before = sums.get(key)
-    sums.set(key, {
-      ...count,
-      admitted: count.admitted + (before?.admitted ?? 0),
-      refused: count.refused + (before?.refused ?? 0),
-      shadow: count.shadow + (before?.shadow ?? 0),
-    })
-  }
-  return [...sums.values()]
-}
 
 function encodeEvents(counts: readonly UsageCount[], samples: readonly SampledRequest[]): Uint8Array {
   const events = [

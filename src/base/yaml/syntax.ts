@@ -79,14 +79,7 @@ interface FirstError {
 type ErrorSource = number | readonly number[] | { readonly offset: number }
 
 /** Composes documents until one has a mistake. */
-interface FirstErrorComposer {
-  /** The documents of a token, or of the end of the text. */
-  compose(
-    documents: (composer: Composer<ParsedNode>) => Iterable<ComposedDocument>,
-  ): Iterable<ComposedDocument | FirstError>
-}
-
-function firstErrorComposer(): FirstErrorComposer {
+function firstErrorComposer() {
   const composer = new Composer<ParsedNode>(options)
   let first: FirstError | undefined
   // A token that is an error is noted without a call.
@@ -104,7 +97,10 @@ function firstErrorComposer(): FirstErrorComposer {
   // The package has no option for it, and calls this private member for each mistake.
   Reflect.set(composer, 'onError', onError)
   return {
-    *compose(documents) {
+    /** Yields the documents of a token, or of the end of the text. */
+    *compose(
+      documents: (composer: Composer<ParsedNode>) => Iterable<ComposedDocument>,
+    ): Generator<ComposedDocument | FirstError> {
       try {
         yield* documents(composer)
       } catch (error) {

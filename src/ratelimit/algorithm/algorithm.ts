@@ -153,11 +153,14 @@ export function descriptorKey(text: string): string {
   return readAlgorithmKey(text)?.key ?? text
 }
 
-/** Algorithms of windows in which each hit counts, as in those of the reference: one that is over stays so to its end. */
-type EachHit = Extract<Algorithm, { kind: 'fixed' | 'calendar' }>
+/** An algorithm of windows that follow one another. */
+export type WindowAlgorithm = Extract<Algorithm, { kind: 'fixed' | 'calendar' }>
 
-/** Tells whether each hit counts, in windows of a unit or of an algorithm; such counters may be leased and remembered. */
-export function countsEachHit(algorithm: Algorithm | undefined): algorithm is EachHit | undefined {
+/**
+ * Tells whether each hit counts, in windows of a unit or of an algorithm. A counter that is over stays so to the end of
+ * its window then, and may be leased and remembered.
+ */
+export function countsEachHit(algorithm: Algorithm | undefined): algorithm is WindowAlgorithm | undefined {
   if (algorithm?.kind !== 'fixed' && algorithm?.kind !== 'calendar') return algorithm === undefined
   return algorithm.charge === 'all' && algorithm.reserve === undefined
 }
@@ -167,7 +170,7 @@ export function capacityOf({ requestsPerUnit, algorithm }: RateLimit): number {
   return algorithm === undefined ? requestsPerUnit : capacityFor(algorithm, requestsPerUnit)
 }
 
-/** The same for the requests per unit of a limit. */
+/** Finds the most hits that an algorithm admits at once, for a limit of requests per unit. */
 export function capacityFor(algorithm: Algorithm, limit: number): number {
   return algorithm.kind === 'token_bucket' && limit > 0 ? algorithm.burst : limit
 }

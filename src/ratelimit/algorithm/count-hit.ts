@@ -7,7 +7,7 @@ import { countConcurrent } from '../reservation/count-concurrent.ts'
 import { countReserved } from '../reservation/count-reserved.ts'
 import type { ReservationStep, SettlementFault } from '../reservation/reservations.ts'
 import { type Span, spanOf } from '../window.ts'
-import { type Algorithm, countsEachHit, holdOf } from './algorithm.ts'
+import { type Algorithm, countsEachHit, holdOf, type WindowAlgorithm } from './algorithm.ts'
 import { calendarSpan } from './calendar.ts'
 import { countSliding } from './sliding.ts'
 import { countTokens } from './token-bucket.ts'
@@ -54,7 +54,7 @@ function countBy(algorithm: Algorithm, window: Window | undefined, hit: TimedHit
   switch (algorithm.kind) {
     case 'fixed':
     case 'calendar':
-      return countWindow(algorithm, windowsOf(algorithm), window, hit)
+      return countWindow(algorithm, window, hit)
     case 'concurrency':
       return countConcurrent(algorithm, window, hit)
     case 'sliding':
@@ -69,17 +69,12 @@ export function leasedWindows(algorithm: Algorithm | undefined): Span | undefine
   return algorithm !== undefined && countsEachHit(algorithm) ? windowsOf(algorithm) : undefined
 }
 
-function windowsOf(algorithm: Extract<Algorithm, { kind: 'fixed' | 'calendar' }>): Span {
+function windowsOf(algorithm: WindowAlgorithm): Span {
   return algorithm.kind === 'fixed' ? spanOf(algorithm.seconds) : calendarSpan(algorithm.period, algorithm.zone)
 }
 
-function countWindow(
-  algorithm: Extract<Algorithm, { kind: 'fixed' | 'calendar' }>,
-  span: Span,
-  window: Window | undefined,
-  hit: TimedHit,
-): CountedHit {
-  const rule = holdOf(algorithm)
+function countWindow(algorithm: WindowAlgorithm, window: Window | undefined, hit: TimedHit): CountedHit {
+  const [span, rule] = [windowsOf(algorithm), holdOf(algorithm)]
   const countPlain = (kept: Window | undefined, plain: TimedHit) => countInWindow(algorithm.charge, span, kept, plain)
   return rule === undefined ? countPlain(window, hit) : countReserved({ span, rule, countPlain }, window, hit)
 }

@@ -1,11 +1,11 @@
-/** A counter of an algorithm as an operator reads it: apart from the algorithm, whose types the library has. */
+/** Readings of counters for operators, apart from the algorithms, which the published client has as well. */
 
 import type { CounterReading } from '../contract/counters.ts'
 import type { CounterHit } from '../ports.ts'
 import { algorithmText, readAlgorithmKey } from './algorithm.ts'
 import type { CountedHit } from './count-hit.ts'
 
-/** A counter of an algorithm as an operator reads it: its descriptor's key is known; none where nothing is used. */
+/** Describes a counter of an algorithm by its unit and algorithm; empty where nothing is used. */
 export function readCounters(
   { key, unit }: CounterHit,
   { after, secondsUntilReset, outstanding = 0 }: Pick<CountedHit, 'after' | 'secondsUntilReset' | 'outstanding'>,

@@ -47,7 +47,7 @@ export function countSliding(
   }
 }
 
-/** Takes hits off the open window. The others keep what they have more, so that they fall as well: they counted them too. */
+/** Takes hits off the open window. The others are kept as differences to it, so they fall too: they had the hits. */
 function giveBack(open: Window, pair: Pair, hits: number, limit: number): CountedHit {
   const current = Math.max(0, open.hits - hits)
   const window = current === open.hits ? null : { ...open, hits: current }

@@ -44,7 +44,8 @@ export function respond(decided: readonly DecidedDescriptor[], settings: AnswerS
 }
 
 /**
- * Over when a list refuses a descriptor, when an ordinary descriptor is over, or when there are quota descriptors and all of them are over.
+ * Finds the code of a request: over when a list refuses a descriptor, when an ordinary descriptor is over, or when there
+ * are quota descriptors and all of them are.
  *
  * Under the global quota mode every descriptor is a quota one; those without a limit pass, those that are
  * unlimited are left out.

@@ -5,7 +5,7 @@ import type { Mistake } from '../contract/configuration.ts'
 import { RatelimitError } from '../errors.ts'
 import { indexPatterns } from '../pattern/pattern.ts'
 import { takesReservations } from '../reservation/descriptor-step.ts'
-import { type Branch, compositeOf, type Domain, type Limit, type Rule, type RuleBook } from '../rule-book.ts'
+import { type Branch, compositeOf, type Domain, type Rule, type RuleBook } from '../rule-book.ts'
 import { parseWildcard } from '../wildcard.ts'
 import { indexWildcards } from '../wildcard-index.ts'
 import type { ConfigFile } from './document.ts'
@@ -107,13 +107,12 @@ const sliceDescriptors = 1_000
 
 /** Compiles files that were read before, and lists every mistake, in slices of one file or many short ones. */
 export function* checkSlices(files: readonly ReadFile[], options: CompileOptions = {}): Sliced<Compiled> {
-  // The reference reads every file before it compiles the first.
-  const unreadable = files.flatMap(({ file, result }) =>
-    (result.mistakes ?? []).map((mistake) => ({ file, ...mistake })),
-  )
   const domains = new Map<string, GrowingDomain>()
   const byKey = new Map(files.map((read) => [read.file, read]))
-  const mistakes: Mistake[] = [...unreadable]
+  // The reference reads every file before it compiles the first.
+  const mistakes: Mistake[] = files.flatMap(({ file, result }) =>
+    (result.mistakes ?? []).map((mistake) => ({ file, ...mistake })),
+  )
   let descriptors = 0
   for (const read of files) {
     if (descriptors > sliceDescriptors) {
@@ -167,10 +166,7 @@ function addDocument(compilation: Compilation, { file, result: { document } }: R
       listed: new Map(),
     }
     domains.set(name, domain)
-    const noteLimit = (limit: Limit) => {
-      if (takesReservations(limit)) domain.reserves = true
-    }
-    addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report, noteLimit, listed: domain.listed })
+    addDescriptors(domain, descriptors, { domain, parent: `${name}.`, path: '', report, listed: domain.listed })
   }
 }
 
@@ -204,13 +200,13 @@ interface GrowingDomain extends Omit<Domain, keyof Branch | 'reserves'>, Growing
 type Listed = Map<string, string>
 
 interface Place {
+  readonly domain: GrowingDomain
   /** Full key of the parent with a dot at its end. */
   readonly parent: string
   readonly path: string
   readonly report: Report
   /** Of the same level. */
   readonly listed: Listed
-  readonly noteLimit: (limit: Limit) => void
 }
 
 function addDescriptors(node: GrowingBranch, blocks: readonly DescriptorBlock[], place: Place): void {
@@ -245,7 +241,7 @@ function reportListed(
 function compileDescriptor(
   siblings: ReadonlyMap<string, Rule>,
   block: DescriptorBlock,
-  { parent, path, report, noteLimit }: Place,
+  { domain, parent, path, report }: Place,
 ): Rule | null {
   const wrong = (field: string, message: string, hint?: string) =>
     report({ path: `${path}.${field}`, line: block.line, message, ...(hint !== undefined && { hint }) })
@@ -263,14 +259,14 @@ function compileDescriptor(
     return null
   }
   const limit = compileLimit(block, { statKey: fullKey, path: `${path}.rate_limit`, report })
-  if (limit !== null) noteLimit(limit)
+  if (limit !== null && takesReservations(limit)) domain.reserves = true
   const isWildcard = compiled === null && composite.includes('*')
   if (block.shareThreshold && !isWildcard && block.pattern === null) {
     const rule = `can only be used with wildcard values (containing '*'), but found key '${composite}'`
     wrong('share_threshold', `share_threshold ${rule}`)
   }
   const below: GrowingBranch = { children: new Map(), wildcards: [], index: null, patterns: null }
-  addDescriptors(below, block.descriptors, { parent: `${fullKey}.`, path, report, noteLimit, listed: new Map() })
+  addDescriptors(below, block.descriptors, { domain, parent: `${fullKey}.`, path, report, listed: new Map() })
   return {
     key: block.key,
     value,

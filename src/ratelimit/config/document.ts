@@ -57,11 +57,6 @@ const mostNodes = 200_000
 /** Leaves a deep walk at once: what it throws is caught in this file. */
 type Fail = (node: Node, message: string) => never
 
-interface ReadContext {
-  readonly lineOf: YamlSyntax['lineOf']
-  readonly fail: Fail
-}
-
 /**
  * Parses the first document of a text.
  *
@@ -88,7 +83,6 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
     mistake = { line: lineOf(node), message }
     throw mistake
   }
-  const context = { lineOf, fail }
   const anchors = new Map<string, Node>()
   let unfolding = 0
   let unfolded = 0
@@ -100,7 +94,11 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
     if (depth > deepest) fail(node, `nested deeper than ${deepest} levels`)
     if (isAlias(node)) return follow(node, depth)
     // The anchor is set once its node has been read, so an alias inside that node does not find it.
-    const result = isMap(node) ? readMap(node, depth) : isSeq(node) ? readList(node, depth) : readScalar(node, context)
+    const result = isMap(node)
+      ? readMap(node, depth)
+      : isSeq(node)
+        ? readList(node, depth)
+        : readScalar(node, lineOf, fail)
     if (node.anchor !== undefined) anchors.set(node.anchor, node)
     return result
   }
@@ -146,13 +144,12 @@ function mergeSources(value: YamlNode, at: Node, fail: Fail): readonly YamlMap[]
   )
 }
 
-function readScalar(node: Scalar, context: ReadContext): YamlScalar {
-  const { lineOf, fail } = context
+function readScalar(node: Scalar, lineOf: YamlSyntax['lineOf'], fail: Fail): YamlScalar {
   const text = String(node.value ?? '')
   const raw = isPlain(node) ? (node.source ?? text) : text
-  if (shortTag(node) === 'binary')
-    return { ...nothing(lineOf(node)), text: binary(node, raw, context), meaning: textMeaning }
-  return { kind: 'scalar', line: lineOf(node), text: raw, meaning: tagged(node, raw, fail) }
+  const line = lineOf(node)
+  if (shortTag(node) !== 'binary') return { kind: 'scalar', line, text: raw, meaning: readMeaning(node, raw, fail) }
+  return { kind: 'scalar', line, text: readBinary(node, raw, fail), meaning: textMeaning }
 }
 
 function isPlain({ type }: Scalar): boolean {
@@ -160,19 +157,16 @@ function isPlain({ type }: Scalar): boolean {
 }
 
 /** Reads the meaning of a scalar, by its tag where it has one. */
-function tagged(node: Scalar, raw: string, fail: Fail): ScalarMeaning {
+function readMeaning(node: Scalar, raw: string, fail: Fail): ScalarMeaning {
   const tag = shortTag(node)
-  const isDeclared = tag === 'int' || tag === 'float' || tag === 'bool' || tag === 'null'
-  if (tag !== undefined && !isDeclared) return { kind: 'string' }
-  const meaning = isPlain(node) || isDeclared ? scalarMeaning(raw) : ({ kind: 'string' } as const)
-  if (isDeclared && tag === 'float' && meaning.kind === 'int') {
-    return { kind: 'float', value: Number(meaning.value) }
-  }
-  if (isDeclared && meaning.kind !== tag) fail(node, `cannot decode '${raw}' as a !!${tag}`)
-  return meaning
+  if (tag === undefined) return isPlain(node) ? scalarMeaning(raw) : textMeaning
+  if (tag !== 'int' && tag !== 'float' && tag !== 'bool' && tag !== 'null') return textMeaning
+  const meaning = scalarMeaning(raw)
+  if (tag === 'float' && meaning.kind === 'int') return { kind: 'float', value: Number(meaning.value) }
+  return meaning.kind === tag ? meaning : fail(node, `cannot decode '${raw}' as a !!${tag}`)
 }
 
-function binary(node: Scalar, raw: string, { fail }: ReadContext): string {
+function readBinary(node: Scalar, raw: string, fail: Fail): string {
   const bytes = decoded(() => decodeBase64(raw.replace(/[\r\n]/g, '')))
   if (bytes === null) return fail(node, '!!binary value contains invalid base64 data')
   const text = decoded(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
@@ -197,8 +191,8 @@ function lastOfEach(pairs: readonly YamlPair[]): readonly YamlPair[] {
   const last = new Map<string, YamlPair>()
   for (const pair of pairs) {
     const text = keyText(pair.key)
-    // Set anew, so that the order is that of the pairs which count.
-    if (last.has(text)) last.delete(text)
+    // Deleted first, so that the order is that of the pairs which count.
+    last.delete(text)
     last.set(text, pair)
   }
   return last.size === pairs.length ? pairs : [...last.values()]

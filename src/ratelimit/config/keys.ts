@@ -63,34 +63,22 @@ export function checkKeys(
   for (const { key, value } of map.pairs) {
     if (hasTooMany(mistakes)) return
     const at = joinPath(path, goText(key))
+    const wrong = (message: string, hint: string) => mistakes.push({ path: at, line: key.line, message, hint })
     if (key.kind !== 'scalar' || key.meaning.kind !== 'string') {
-      mistakes.push({
-        path: at,
-        line: key.line,
-        message: `config error, key is not of type string: ${goText(key)}`,
-        hint: 'a key is a word; YAML reads this one as something else unless it is in quotes',
-      })
+      const hint = 'a key is a word; YAML reads this one as something else unless it is in quotes'
+      wrong(`config error, key is not of type string: ${goText(key)}`, hint)
       continue
     }
-    if (!known.has(key.text)) {
-      const message = `config error, unknown key '${key.text}'`
-      mistakes.push({ path: at, line: key.line, message, hint: keyHint(key.text, known) })
-      continue
-    }
-    const isOurs = key.text === 'sluice'
-    const ours = isOurs ? keysOfOurs(path) : known
-    if (ours === null) {
-      const message = 'sluice has no meaning here'
-      mistakes.push({ path: at, line: key.line, message, hint: 'move it into rate_limit, or into a descriptor' })
-      continue
-    }
-    // What is below metadata belongs to the user.
-    if (key.text !== 'metadata') checkValue(value, at, mistakes, ours)
+    const below = key.text === 'sluice' ? keysBelowSluice(path) : known
+    if (!known.has(key.text)) wrong(`config error, unknown key '${key.text}'`, keyHint(key.text, known))
+    else if (below === null) wrong('sluice has no meaning here', 'move it into rate_limit, or into a descriptor')
+    // Keys below metadata are the user's.
+    else if (key.text !== 'metadata') checkValue(value, at, mistakes, below)
   }
 }
 
 /** The keys below `sluice` in the block of a path; null where it has no meaning. */
-function keysOfOurs(path: string): ReadonlySet<string> | null {
+function keysBelowSluice(path: string): ReadonlySet<string> | null {
   if (/(^|\.)(rate_limit|limits\[\d+\])$/.test(path)) return sluiceKeys
   return /(^|\.)descriptors\[\d+\]$/.test(path) ? patternKeys : null
 }
@@ -103,18 +91,21 @@ function keyHint(name: string, known: ReadonlySet<string>): string {
 }
 
 function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[], known: ReadonlySet<string>): void {
-  if (value.kind === 'map') {
-    checkKeys(value, path, mistakes, known)
-    return
+  if (value.kind === 'map') checkKeys(value, path, mistakes, known)
+  else if (value.kind === 'list') checkItems(value.items, path, mistakes, known)
+  else if (isUnusual(value.meaning)) {
+    const hint = `${value.text} is not a whole number of 64 bits; in quotes it is text`
+    mistakes.push({ path, line: value.line, message: 'error checking config', hint })
   }
-  if (value.kind === 'scalar') {
-    if (isUnusual(value.meaning)) {
-      const hint = `${value.text} is not a whole number of 64 bits; in quotes it is text`
-      mistakes.push({ path, line: value.line, message: 'error checking config', hint })
-    }
-    return
-  }
-  for (const [index, item] of value.items.entries()) {
+}
+
+function checkItems(
+  items: readonly YamlNode[],
+  path: string,
+  mistakes: DocumentMistake[],
+  known: ReadonlySet<string>,
+): void {
+  for (const [index, item] of items.entries()) {
     if (hasTooMany(mistakes)) return
     const at = `${path}[${index}]`
     if (item.kind === 'map') checkKeys(item, at, mistakes, known)
@@ -137,8 +128,7 @@ function listHint(path: string): string {
     : 'expected items that begin with "key: NAME"'
 }
 
-/** The keys below any `sluice`. */
-const probableOurs = new Set([...sluiceKeys, ...patternKeys])
+const allSluiceKeys = new Set([...sluiceKeys, ...patternKeys])
 
 /** The tree with each unknown key under the name that it probably means, if that is free; never below metadata. */
 export function withProbableKeys<T extends YamlNode>(node: T, known: ReadonlySet<string> = validKeys): T {
@@ -146,12 +136,11 @@ export function withProbableKeys<T extends YamlNode>(node: T, known: ReadonlySet
   if (node.kind !== 'map') return node
   const present = new Set(node.written.map(({ key }) => (key.kind === 'scalar' ? key.text : '')))
   const probable = ({ key, value }: YamlPair): YamlPair => {
-    const near = key.kind === 'scalar' && !known.has(key.text) ? nearest(key.text, known) : undefined
-    const isMeant = key.kind === 'scalar' && near !== undefined && !present.has(near)
-    const isUsers = key.kind === 'scalar' && key.text === 'metadata'
-    const isOurs = key.kind === 'scalar' && (isMeant ? near : key.text) === 'sluice'
-    const below = isUsers ? value : withProbableKeys(value, isOurs ? probableOurs : known)
-    return { key: isMeant ? { ...key, text: near } : key, value: below }
+    if (key.kind !== 'scalar') return { key, value: withProbableKeys(value, known) }
+    if (key.text === 'metadata') return { key, value }
+    const near = known.has(key.text) ? undefined : nearest(key.text, known)
+    const text = near === undefined || present.has(near) ? key.text : near
+    return { key: { ...key, text }, value: withProbableKeys(value, text === 'sluice' ? allSluiceKeys : known) }
   }
   return { ...node, pairs: node.pairs.map(probable), written: node.written.map(probable) }
 }

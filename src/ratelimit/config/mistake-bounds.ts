@@ -18,13 +18,9 @@ export interface BoundMistakes {
 
 /** The first mistakes with texts of a bounded length, as many as there is room for. */
 export function boundMistakes(mistakes: readonly Mistake[]): BoundMistakes {
-  const kept = listWithin(shortened(mistakes), mostCharacters)
+  const kept = listWithin(mistakes.map(withShortTexts), mostCharacters)
   const leftOut = mistakes.length - kept.length
   return { mistakes: kept, ...(leftOut > 0 && { leftOut }) }
-}
-
-function* shortened(mistakes: readonly Mistake[]): Generator<Mistake> {
-  for (const mistake of mistakes) yield withShortTexts(mistake)
 }
 
 function withShortTexts({ path, message, hint, ...mistake }: Mistake): Mistake {

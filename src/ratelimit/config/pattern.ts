@@ -2,7 +2,7 @@
 
 import { messageOf } from '../../base/errors.ts'
 import { compileExpression } from '../pattern/expression.ts'
-import { type Network, parseNetwork } from '../pattern/network.ts'
+import { parseNetwork } from '../pattern/network.ts'
 import type { Pattern } from '../pattern/pattern.ts'
 import type { DescriptorBlock } from './grammar.ts'
 import type { DocumentMistake } from './mistake.ts'
@@ -62,18 +62,14 @@ function splitList(text: string): readonly string[] {
 
 function compileNetworks(text: string, wrong: Wrong): CompiledPattern | null {
   const written = splitList(text)
-  const networks = written.map(parseNetwork).filter((network): network is Network => network !== null)
-  if (written.length > mostNetworks) {
-    wrong(`cidr has ${written.length} networks`, `expected at most ${mostNetworks}`)
-    return null
-  }
-  const bad = written.find((one) => parseNetwork(one) === null)
-  if (bad !== undefined || networks.length === 0) {
+  const networks = written.map(parseNetwork).filter((network) => network !== null)
+  if (written.length > mostNetworks) wrong(`cidr has ${written.length} networks`, `expected at most ${mostNetworks}`)
+  else if (networks.length < Math.max(1, written.length)) {
+    const bad = written.find((one) => parseNetwork(one) === null) ?? ''
     const hint = 'expected networks such as "192.0.2.0/24, 2001:db8::/32" without bits behind their prefix'
-    wrong(`invalid network '${(bad ?? '').slice(0, 60)}'`, hint)
-    return null
-  }
-  return { pattern: { kind: 'network', networks }, text: written.join(',') }
+    wrong(`invalid network '${bad.slice(0, 60)}'`, hint)
+  } else return { pattern: { kind: 'network', networks }, text: written.join(',') }
+  return null
 }
 
 function compileMatches(text: string, wrong: Wrong): CompiledPattern | null {

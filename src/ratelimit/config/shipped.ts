@@ -1,6 +1,6 @@
 /** Rules that come with a deployment, in the variable `RATELIMIT_RULES`: files for a service that has none yet. */
 
-import { RatelimitError } from '../errors.ts'
+import { invalidSettings } from '../errors.ts'
 import { checkRules } from './compile.ts'
 import type { ConfigFile } from './document.ts'
 
@@ -21,8 +21,7 @@ export function assertShipped(text: string, options: { readonly mergeDomains: bo
   const files = shippedFiles(text)
   const [mistake] = files.length === 0 ? [] : checkRules(files, options).mistakes
   if (mistake === undefined) return
-  throw new RatelimitError(
-    'invalid_settings',
-    `Cannot read settings: RATELIMIT_RULES has a mistake in line ${mistake.line} of document ${mistake.file.replace('config.shipped-', '')}: ${mistake.message}`,
+  throw invalidSettings(
+    `RATELIMIT_RULES has a mistake in line ${mistake.line} of document ${mistake.file.replace('config.shipped-', '')}: ${mistake.message}`,
   )
 }

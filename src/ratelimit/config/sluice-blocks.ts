@@ -3,7 +3,7 @@
 import type { Mistake } from '../contract/configuration.ts'
 import type { Settings } from '../settings.ts'
 import type { ReadFile } from './compile.ts'
-import type { DescriptorBlock, RateLimitBlock, SluiceBlock } from './grammar.ts'
+import type { DescriptorBlock, SluiceBlock } from './grammar.ts'
 
 /** Lists what the reference does not know of files: it refuses the whole set. */
 export function unknownToReference(files: readonly ReadFile[]): readonly Mistake[] {
@@ -63,12 +63,9 @@ function* placesIn(descriptors: readonly DescriptorBlock[], path: string): Gener
   for (const [index, { rateLimit, pattern, descriptors: below }] of descriptors.entries()) {
     const own = `${path === '' ? '' : `${path}.`}descriptors[${index}]`
     if (pattern !== null) yield { path: `${own}.sluice`, line: pattern.line, block: null }
-    if (rateLimit !== null) yield* listPlaces(rateLimit, `${own}.rate_limit`)
+    const block = rateLimit?.sluice ?? null
+    // Blocks of further limits are part of the first one.
+    if (block !== null) yield { path: `${own}.rate_limit.sluice`, line: block.line, block }
     yield* placesIn(below, own)
   }
-}
-
-/** Blocks of further limits are part of the first one. */
-function* listPlaces({ sluice }: RateLimitBlock, path: string): Generator<Omit<PlacedBlock, 'file'>> {
-  if (sluice !== null) yield { path: `${path}.sluice`, line: sluice.line, block: sluice }
 }

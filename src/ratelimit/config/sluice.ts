@@ -43,21 +43,7 @@ export function compileAlgorithm(
   const kind = requireOneOf(algorithmKinds, block.algorithm, 'algorithm', wrong)
   const charge = requireOneOf(charges, block.charge, 'charge', wrong)
   const { unitMultiplier = 1, burst } = block
-  if (unitMultiplier < 1) wrong('unit_multiplier', 'unit_multiplier is 0', 'expected a whole number from 1')
-  if (burst !== undefined && burst < 1) wrong('burst', 'burst is 0', 'expected a whole number from 1')
-  if (burst !== undefined && kind !== null && kind !== 'token_bucket') {
-    wrong('burst', `burst has no meaning for ${kind}`, 'leave out burst, or write algorithm: token_bucket')
-  }
-  if (kind !== 'calendar' && kind !== null && block.timeZone !== '') {
-    wrong('time_zone', `time_zone has no meaning for ${kind}`, 'leave out time_zone, or write algorithm: calendar')
-  }
-  if (kind === 'concurrency' && block.charge !== '') {
-    wrong('charge', 'charge has no meaning for concurrency', 'leave out charge')
-  } else if (charge === 'all_or_nothing' && kind !== null && kind !== 'fixed' && kind !== 'calendar') {
-    wrong('charge', `all_or_nothing has no meaning for ${kind}`, 'expected algorithm fixed or calendar')
-  } else if (charge === 'all_or_nothing' && block.unsettled !== '') {
-    wrong('charge', 'all_or_nothing has no meaning with unsettled', 'leave out one of them')
-  }
+  checkOptions(block, kind, charge, wrong)
   const reserve = compileReserve(block, kind, wrong)
   if (kind === null || charge === null || !isRight) return null
   const reserving = reserve === undefined ? {} : { reserve }
@@ -74,6 +60,35 @@ export function compileAlgorithm(
   return isReference ? undefined : algorithm
 }
 
+/** Reports options that are 0, or that have no meaning for the algorithm; a kind of null is one that is not known. */
+function checkOptions(
+  { unitMultiplier = 1, burst, timeZone, charge: writtenCharge, unsettled }: SluiceBlock,
+  kind: Algorithm['kind'] | null,
+  charge: Algorithm['charge'] | null,
+  wrong: Wrong,
+): void {
+  if (unitMultiplier < 1) wrong('unit_multiplier', 'unit_multiplier is 0', 'expected a whole number from 1')
+  if (burst !== undefined && burst < 1) wrong('burst', 'burst is 0', 'expected a whole number from 1')
+  if (burst !== undefined && isOther(kind, 'token_bucket')) {
+    wrong('burst', `burst has no meaning for ${kind}`, 'leave out burst, or write algorithm: token_bucket')
+  }
+  if (timeZone !== '' && isOther(kind, 'calendar')) {
+    wrong('time_zone', `time_zone has no meaning for ${kind}`, 'leave out time_zone, or write algorithm: calendar')
+  }
+  if (kind === 'concurrency' && writtenCharge !== '') {
+    wrong('charge', 'charge has no meaning for concurrency', 'leave out charge')
+  } else if (charge === 'all_or_nothing' && isOther(kind, 'fixed', 'calendar')) {
+    wrong('charge', `all_or_nothing has no meaning for ${kind}`, 'expected algorithm fixed or calendar')
+  } else if (charge === 'all_or_nothing' && unsettled !== '') {
+    wrong('charge', 'all_or_nothing has no meaning with unsettled', 'leave out one of them')
+  }
+}
+
+/** Tells whether an algorithm is known and none of these. */
+function isOther(kind: Algorithm['kind'] | null, ...kinds: readonly Algorithm['kind'][]): boolean {
+  return kind !== null && !kinds.includes(kind)
+}
+
 /** The rule for reservations; undefined where a limit takes none, and after a mistake. */
 function compileReserve(
   { unsettled: text, timeToLive }: SluiceBlock,
@@ -81,13 +96,12 @@ function compileReserve(
   wrong: Wrong,
 ): ReservationRule | undefined {
   const seconds = timeToLive ?? usualTimeToLive
-  if (text === '') {
-    if (timeToLive !== undefined)
-      wrong('time_to_live', 'time_to_live has no reservation', 'write unsettled, or leave it out')
-    return undefined
+  if (text === '' && timeToLive !== undefined) {
+    wrong('time_to_live', 'time_to_live has no reservation', 'write unsettled, or leave it out')
   }
+  if (text === '') return undefined
   const unsettled = requireOneOf(unsettledEnds, text, 'unsettled', wrong)
-  if (kind !== null && kind !== 'fixed' && kind !== 'calendar') {
+  if (isOther(kind, 'fixed', 'calendar')) {
     wrong('unsettled', `unsettled has no meaning for ${kind}`, 'expected algorithm fixed or calendar')
   }
   const most = longestPeriod / 4
@@ -135,11 +149,7 @@ function requireOneOf<T extends string>(
 
 function createAlgorithm(
   kind: Exclude<Algorithm['kind'], 'calendar'>,
-  {
-    seconds,
-    burst,
-    charge,
-  }: { readonly seconds: number; readonly burst: number; readonly charge: Algorithm['charge'] },
+  { seconds, burst, charge }: Pick<Extract<Algorithm, { kind: 'token_bucket' }>, 'seconds' | 'burst' | 'charge'>,
 ): Algorithm {
   if (kind === 'concurrency') return { kind, seconds, charge: 'admitted' }
   return kind === 'token_bucket'

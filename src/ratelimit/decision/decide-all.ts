@@ -23,11 +23,11 @@ import { assertOneEach } from './one-each.ts'
 /** Statuses by the descriptor's place; holes where a descriptor has no counter. */
 export interface Decided {
   readonly statuses: readonly (DescriptorStatus | undefined)[]
-  /** Likewise: whether the counter is over, also where a mode turned the status into OK. */
+  /** By the same place: true where the counter is over, also where a mode turned the status into OK. */
   readonly isOver: readonly (boolean | undefined)[]
   /** Answer of the failure policy, when a counter could not be reached. */
   readonly degraded: 'open' | 'closed' | null
-  /** Likewise: the outcomes of settlements. Of a descriptor with several limits one that is done counts. */
+  /** By the same place: the outcomes of settlements. Of a descriptor with several limits one that is done counts. */
   readonly settlements?: readonly (Settlement | undefined)[]
 }
 

@@ -7,13 +7,12 @@
  * order. A question is sent once: its answer comes on the same connection, or never.
  */
 
-import { isRecord, type Json, parseJsonList } from '../../base/json.ts'
+import { isRecord, parseJsonList } from '../../base/json.ts'
 import type { DrawCall } from '../lease/source.ts'
-import { type CounterHit, type Hits, readJoint, type StatDelta, writeJoint } from '../ports.ts'
-import { longestId, settlementFaults } from '../reservation/reservations.ts'
+import type { CounterHit, StatDelta } from '../ports.ts'
 import type { UsageReport } from '../usage/types.ts'
-import { units } from '../window.ts'
-import { malformed, readDrawCall, readUsageReport } from './question-parts.ts'
+import { readHit, writeHit } from './hits.ts'
+import { isCount, list, malformed, readDrawCall, readUsageReport } from './question-parts.ts'
 
 /** Version of the messages; another one is another release. */
 export const frontProtocol = 1
@@ -90,7 +89,7 @@ export function writeQuestion(question: Question): string {
   switch (kind) {
     case 'hit':
     case 'look':
-      return JSON.stringify([kind, number, question.hits.map(toWire)])
+      return JSON.stringify([kind, number, question.hits.map(writeHit)])
     case 'draw': {
       const { object, id, holder, draws } = question.call
       return JSON.stringify([kind, number, object, id, holder, draws])
@@ -115,13 +114,6 @@ export function writeReply(reply: Reply): string {
   if (reply.kind === 'ready') return JSON.stringify([reply.kind, reply.settings])
   const { kind, number } = reply
   return JSON.stringify([kind, number, kind === 'ok' ? reply.value : kind === 'part' ? reply.text : reply.reason])
-}
-
-/** Hits as they travel: behind the limit 1 for hits that are given back, and behind that a reservation. */
-function toWire({ key, unit, addend, limit, isRefund, step, joint }: CounterHit): Json {
-  const plain = [key, units.indexOf(unit), addend, limit ?? null, isRefund === true ? 1 : 0]
-  if (joint !== undefined) return [...plain, step?.action ?? '', step?.id ?? '', writeJoint(joint)]
-  return step === undefined ? plain : [...plain, step.action, step.id]
 }
 
 /** An addend has 64 bits, which a number of JSON has not. */
@@ -176,29 +168,6 @@ function readQuestion([kind, number, ...rest]: readonly unknown[]): Question {
 /** Characters of the name under which a front hands over statistics. */
 const longestSender = 64
 
-function readHit(wire: unknown): CounterHit {
-  const [key, unitIndex, addend, limit, isRefund, action, id, joint] = list(wire)
-  const unit = typeof unitIndex === 'number' ? units[unitIndex] : undefined
-  if (typeof key !== 'string' || unit === undefined || !isCount(addend)) throw malformed('a hit is not of this form')
-  if (limit !== null && !isCount(limit)) throw malformed('the limit of a hit is not a number')
-  const hit = { key, unit, addend, ...(limit !== null && { limit }), ...readStep(action, id), ...readMark(joint) }
-  return isRefund === 1 ? { ...hit, isRefund: true } : hit
-}
-
-function readStep(action: unknown, id: unknown): Pick<CounterHit, 'step'> {
-  if (action === undefined || (action === '' && id === '')) return {}
-  if ((action !== 'reserve' && action !== 'settle') || typeof id !== 'string' || id.length > longestId) {
-    throw malformed('a reservation is not of this form')
-  }
-  return { step: { action, id } }
-}
-
-function readMark(joint: unknown): Pick<CounterHit, 'joint'> {
-  if (joint === undefined) return {}
-  if (!isCount(joint)) throw malformed('a joint hit is not of this form')
-  return { joint: readJoint(joint) }
-}
-
 function readDelta(pair: unknown): StatDelta {
   const [name, delta] = list(pair)
   if (typeof name !== 'string' || typeof delta !== 'number' || !Number.isFinite(delta)) {
@@ -220,49 +189,6 @@ function readReply([kind, number, value]: readonly unknown[]): Reply {
 function readTexts(record: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const pairs = Object.entries(record).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
   return Object.fromEntries(pairs)
-}
-
-/** Writes counters as the value of an answer. */
-export function writeHits(hits: readonly Hits[]): Json {
-  return hits.map(({ after, secondsUntilReset, isProvisional, unread, fault }) => {
-    if (fault !== undefined) return [after, secondsUntilReset, 0, null, fault]
-    return unread === undefined && isProvisional !== true
-      ? [after, secondsUntilReset]
-      : [after, secondsUntilReset, isProvisional === true ? 1 : 0, unread ?? null]
-  })
-}
-
-/**
- * Reads counters from the value of an answer.
- *
- * @throws RatelimitError malformed_request when the value does not have a counter for each of so many hits.
- */
-export function readHits(value: unknown, count: number): readonly Hits[] {
-  const hits = list(value)
-  if (hits.length !== count) throw malformed(`an answer has ${hits.length} counters, expected ${count}`)
-  return hits.map((wire) => {
-    const [after, secondsUntilReset, isProvisional, unread, faultText] = list(wire)
-    const fault = settlementFaults.find((name) => name === faultText)
-    if (!isCount(after) || !isCount(secondsUntilReset)) throw malformed('a counter is not of this form')
-    if (isProvisional === undefined) return { after, secondsUntilReset }
-    return {
-      after,
-      secondsUntilReset,
-      ...(isProvisional === 1 && { isProvisional: true }),
-      ...(typeof unread === 'string' && { unread }),
-      ...(fault !== undefined && { fault }),
-    }
-  })
-}
-
-function list(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  throw malformed('a part of it is not a list')
-}
-
-/** Tells whether a value is a whole number from 0 to 2^53 - 1. */
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
 function shown(value: unknown): string {

@@ -13,7 +13,7 @@ import type { UsageReport } from '../usage/types.ts'
  */
 export function readDrawCall([object, id, holder, draws]: readonly unknown[]): DrawCall {
   const isNamed = typeof object === 'string' && object.length <= longestObject
-  if (!isNamed || !isWhole(id) || !isWhole(holder) || !Array.isArray(draws)) {
+  if (!isNamed || !isCount(id) || !isCount(holder) || !Array.isArray(draws)) {
     throw malformed('a draw is not of this form')
   }
   if (!draws.every(isDraw)) throw malformed('a question of a draw is not of this form')
@@ -26,14 +26,25 @@ const longestObject = 1_048_576
 function isDraw(value: unknown): value is DrawCall['draws'][number] {
   if (!Array.isArray(value) || value.length !== 7) return false
   const [key, unit, addend, limit, wanted, all, returned] = value
-  const isNumbers = [addend, limit, wanted].every(isWhole) && isWhole(unit) && unit < 7
+  const isNumbers = [addend, limit, wanted].every(isCount) && isCount(unit) && unit < 7
   // Only a QuotaObject takes all that is left.
-  const isList = Array.isArray(returned) && returned.length % 2 === 0 && returned.every(isWhole)
+  const isList = Array.isArray(returned) && returned.length % 2 === 0 && returned.every(isCount)
   return typeof key === 'string' && isNumbers && all === 0 && isList
 }
 
-function isWhole(value: unknown): value is number {
+/** Tells whether a value is a whole number from 0 to 2^53 - 1. */
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+/**
+ * Takes a part of a message that is a list.
+ *
+ * @throws RatelimitError malformed_request when it is none.
+ */
+export function list(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw malformed('a part of it is not a list')
 }
 
 /**

@@ -2,7 +2,8 @@
 
 import { addHits, type Window, withoutHits } from '../counter.ts'
 import type { Windows } from '../window.ts'
-import { type Draw, type LeaseBook, leaseSize, type WireDraw } from './lease.ts'
+import type { Draw, WireDraw } from './lease.ts'
+import { type LeaseBook, leaseSize } from './lease-book.ts'
 
 /** A counter while it is drawn from. */
 interface DrawnCounter {
@@ -61,7 +62,7 @@ export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw,
   const counted = after.hits
   const isKept = isHeldBack(counted, limit, isOut)
   const mayGrant = wanted > 0 && counted <= limit && !counter.isBlocked
-  const request = { holder: drawing.holder, wanted, takesAll: all === 1 }
+  const request = { holder: drawing.holder, takesAll: all === 1 }
   const divisor = mayGrant ? book.divisor(name, start, request, drawing.nowMs) : 0
   const granted = leaseSize(limit - counted, wanted, divisor)
   // Isolates are many and their leases short; only what is assigned to Envoys is worth its place on disk.

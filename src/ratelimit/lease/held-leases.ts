@@ -101,7 +101,7 @@ export function askForHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): Wi
   // Hits that are handed on can only come back to a lease that is open.
   if (lease.left > 0 && lease.out === 0) releaseLease(lease)
   if (nowMs >= lease.resetAtMs) lease.closing = []
-  return write(hit, lease, computeWanted(held, lease, hit, nowMs), nowMs)
+  return writeQuestion(hit, lease, computeWanted(held, lease, hit, nowMs), nowMs)
 }
 
 /** Writes the question for more ahead of time; null when it is not due any more. */
@@ -113,7 +113,7 @@ export function askAhead(held: HeldLeases, { key, unit, limit }: Surplus, asOfMs
     return null
   }
   const hit = { key, unit, addend: 0, limit }
-  return write(hit, lease, computeWanted(held, lease, hit, nowMs), nowMs)
+  return writeQuestion(hit, lease, computeWanted(held, lease, hit, nowMs), nowMs)
 }
 
 /** Takes the answer to a question. */
@@ -156,7 +156,7 @@ export function giveBack(held: HeldLeases, { key, unit, limit }: Surplus, asOfMs
   const isOver = isAbandoned(held, lease, nowMs)
   releaseLease(lease)
   const hit = { key, unit, addend: 0, limit }
-  return write(hit, lease, isOver ? 0 : computeWanted(held, lease, hit, nowMs), nowMs)
+  return writeQuestion(hit, lease, isOver ? 0 : computeWanted(held, lease, hit, nowMs), nowMs)
 }
 
 /** Counts the counters of which hits are held. */
@@ -193,7 +193,12 @@ function computeWanted({ table }: HeldLeases, lease: HeldLease, { unit, limit }:
   return wantedHits(lease.demand, limit, { restMs, mayBeSmall: !table.isFull() }, nowMs)
 }
 
-function write({ key, unit, addend, limit }: LeasedHit, lease: HeldLease, wanted: number, nowMs: number): WireDraw {
+function writeQuestion(
+  { key, unit, addend, limit }: LeasedHit,
+  lease: HeldLease,
+  wanted: number,
+  nowMs: number,
+): WireDraw {
   closeUsedLeases(lease)
   const returned = lease.closing
   lease.closing = []

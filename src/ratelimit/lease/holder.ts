@@ -28,20 +28,17 @@ export interface Carrier {
   readonly stats: StatSink
 }
 
-/** Clock and chance of a holder. */
-interface HolderWorld {
-  /** Unix time in milliseconds. */
-  readonly now: () => number
-  readonly wait: (milliseconds: number) => Promise<void>
-  /** A number from 0 to 2^53 - 1, equally likely. */
-  readonly drawId: () => number
-}
-
 interface HolderOptions {
   /** Counters that leases are held of (`LEASES_MAX_KEYS`). */
   readonly most: number
   readonly source: LeaseSource
-  readonly world: HolderWorld
+  readonly world: {
+    /** Unix time in milliseconds. */
+    readonly now: () => number
+    readonly wait: (milliseconds: number) => Promise<void>
+    /** A number from 0 to 2^53 - 1, equally likely. */
+    readonly drawId: () => number
+  }
   /** Tells whether what is not needed of a counter may go back; true where it is absent. */
   readonly mayReturn?: (name: LeasedName) => boolean
 }

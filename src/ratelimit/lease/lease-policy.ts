@@ -1,5 +1,7 @@
 /** Lease policy: a default, and exceptions by domain or by limit. */
 
+import { parseNamedValues } from '../named-values.ts'
+
 /** Value of `LEASES`. */
 export interface LeasePolicy {
   /** For what no exception names. */
@@ -30,27 +32,11 @@ export function leasesAnything({ fallback, byName }: LeasePolicy): boolean {
   return fallback || [...byName.values()].includes(true)
 }
 
-/**
- * Reads a policy: `on`, or `off,shop=on,shop.tenant=off`. An item without a name sets the default, which is off.
- *
- * @returns null when an item is neither on nor off, a name is empty, or one is given twice.
- */
+/** Reads `on`, or `off,shop=on,shop.tenant=off`; the default is off. Null as `parseNamedValues`. */
 export function parseLeasePolicy(text: string): LeasePolicy | null {
-  const byName = new Map<string, boolean>()
-  let fallback: boolean | null = null
-  for (const item of text.split(',').map((part) => part.trim())) {
-    const at = item.lastIndexOf('=')
-    const name = item.slice(0, Math.max(0, at)).trim()
-    const isOn = words.get(
-      item
-        .slice(at + 1)
-        .trim()
-        .toLowerCase(),
-    )
-    if (isOn === undefined || (at >= 0 && name === '')) return null
-    if (at < 0 ? fallback !== null : byName.has(name)) return null
-    if (at < 0) fallback = isOn
-    else byName.set(name, isOn)
-  }
-  return { fallback: fallback ?? false, byName }
+  const byName = parseNamedValues(text, (word) => words.get(word.toLowerCase()) ?? null)
+  if (byName === null) return null
+  const fallback = byName.get('') ?? false
+  byName.delete('')
+  return { fallback, byName }
 }

@@ -1,11 +1,11 @@
 /** Leases of leases: an object of a region admits hits of what it holds of a counter, and hands the rest on. */
 
-import type { Hits } from '../ports.ts'
 import { longestSilenceMs, noteDemand } from './demand.ts'
 import type { Drawing } from './draw.ts'
 import type { HeldLease } from './held-lease.ts'
 import { type Admitted, admitHits, askForHits, type HeldLeases, readQuestion } from './held-leases.ts'
-import { type Draw, type LeaseBook, leaseSize, type WireDraw } from './lease.ts'
+import type { Draw, WireDraw } from './lease.ts'
+import { type LeaseBook, leaseSize } from './lease-book.ts'
 import type { LeasedName } from './lease-table.ts'
 
 /** The state of a region: what it holds of the counters, and what holders of the region have of that. */
@@ -24,12 +24,6 @@ interface BegunDraw {
   readonly faults: number
 }
 
-/** An answer of the region, and the milliseconds within which more should be asked of the counter. */
-interface RegionAnswer {
-  readonly draw: Draw
-  readonly askWithinMs: number | null
-}
-
 /** Holders that fell silent have returned what they held by then; those that died return nothing. */
 const longestReturnMs = longestSilenceMs + 1_500
 
@@ -42,13 +36,13 @@ const longestReturnMs = longestSilenceMs + 1_500
 export function beginDraw({ held, book }: RegionLeases, wire: WireDraw, nowMs: number): BegunDraw {
   const { name, addend, limit, wanted, returned } = readQuestion(wire)
   const lease = held.table.findOrAdd(name, nowMs)
-  const { unused, faults } = book.settle(leasedName(wire), lease?.windowStart ?? 0, returned)
+  const counter = bookName(wire)
+  const { unused, faults } = book.settle(counter, lease?.windowStart ?? 0, returned)
   if (lease !== undefined) {
     lease.left += unused
-    lease.out = book.outstanding(leasedName(wire), lease.windowStart)
+    lease.out = book.outstanding(counter, lease.windowStart)
   }
-  if (addend + wanted === 0)
-    return { admitted: { ...estimate(lease, limit), askWithinMs: null }, question: null, faults }
+  if (addend + wanted === 0) return { admitted: estimate(lease, limit), question: null, faults }
   if (lease !== undefined) noteDemand(lease.demand, wanted, nowMs)
   const hit = { ...name, addend, limit }
   const admitted = admitHits(held, hit, nowMs)
@@ -59,6 +53,7 @@ export function beginDraw({ held, book }: RegionLeases, wire: WireDraw, nowMs: n
  * Answers a question that was begun, and grants a lease of what is held: of a part of it, as the counter does.
  *
  * @param home - the counter's answer to the question; null when its hits were admitted.
+ * @returns the answer, and the milliseconds within which more should be asked of the counter.
  */
 export function answerDraw(
   { held, book }: RegionLeases,
@@ -66,9 +61,10 @@ export function answerDraw(
   { admitted, faults }: BegunDraw,
   home: Draw | null,
   { id, holder, nowMs }: Drawing,
-): RegionAnswer {
+): { readonly draw: Draw; readonly askWithinMs: number | null } {
   const { name, limit, wanted } = readQuestion(wire)
   const lease = held.table.find(name)
+  const counter = bookName(wire)
   const after = home === null ? (admitted?.after ?? 0) : home.after - home.granted
   const windowStart = home?.windowStart ?? lease?.windowStart ?? 0
   const counted = { after, windowStart, millisecondsUntilReset: home?.millisecondsUntilReset ?? 0, granted: 0, faults }
@@ -77,12 +73,11 @@ export function answerDraw(
     return { draw: { ...counted, outstanding: home?.outstanding ?? 0 }, askWithinMs }
   }
   const mayGrant = wanted > 0 && after <= limit && limit >= lease.limit && nowMs < lease.endsAtMs
-  const request = { holder, wanted, takesAll: false }
-  const divisor = mayGrant ? book.divisor(leasedName(wire), windowStart, request, nowMs) : 0
+  const divisor = mayGrant ? book.divisor(counter, windowStart, { holder, takesAll: false }, nowMs) : 0
   const granted = leaseSize(lease.left, wanted, divisor)
-  book.open(leasedName(wire), windowStart, id, granted)
+  book.open(counter, windowStart, id, granted)
   lease.left -= granted
-  lease.out = book.outstanding(leasedName(wire), windowStart)
+  lease.out = book.outstanding(counter, windowStart)
   const draw = {
     ...counted,
     after: after + granted,
@@ -106,10 +101,11 @@ export function isHandedOn({ held }: Pick<RegionLeases, 'held'>, { key, unit }: 
 }
 
 /** The counter by the last answer, without a hit. */
-function estimate(lease: HeldLease | undefined, limit: number): Hits {
-  return { after: lease === undefined ? 0 : Math.max(0, limit - lease.rest - lease.left), secondsUntilReset: 0 }
+function estimate(lease: HeldLease | undefined, limit: number): Admitted {
+  const after = lease === undefined ? 0 : Math.max(0, limit - lease.rest - lease.left)
+  return { after, secondsUntilReset: 0, askWithinMs: null }
 }
 
-function leasedName([key, unit]: WireDraw): string {
+function bookName([key, unit]: WireDraw): string {
   return `${unit} ${key}`
 }

@@ -2,7 +2,7 @@
 
 import { groupBy } from '../../base/group-by.ts'
 import type { Match } from '../match.ts'
-import { createNetworkTable, type NetworkTable, parseAddress, parseNetwork } from '../pattern/network.ts'
+import { createNetworkTable, type Network, type NetworkTable, parseAddress, parseNetwork } from '../pattern/network.ts'
 import type { RuleBook } from '../rule-book.ts'
 import type { DescriptorStatus, Entry, RateLimitRequest } from '../types.ts'
 
@@ -57,7 +57,7 @@ export function withLists({ lists: _, ...rules }: RuleBook, lists: Lists): RuleB
 function compileKey(listings: readonly Listing[]): ListedValues {
   const byValue = groupBy(listings, ({ value, isNetwork }) => `${isNetwork ? 'network' : 'value'} ${value}`)
   const values = new Map<string, readonly Listing[]>()
-  const networks: (readonly [NonNullable<ReturnType<typeof parseNetwork>>, readonly Listing[]])[] = []
+  const networks: (readonly [Network, readonly Listing[]])[] = []
   for (const [first, ...others] of byValue.values()) {
     if (first === undefined) continue
     const network = first.isNetwork ? parseNetwork(first.value) : null

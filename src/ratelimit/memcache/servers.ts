@@ -4,7 +4,7 @@
  */
 
 import { encodeUtf8 } from '#base/utf8.ts'
-import { RatelimitError } from '../errors.ts'
+import { invalidSettings } from '../errors.ts'
 
 /** One server: a host and a port, or the path of its UNIX socket on this machine. */
 export type Server = { readonly host: string; readonly port: number } | { readonly path: string }
@@ -21,9 +21,8 @@ export function parseServers(text: string): readonly Server[] {
     const match = /^(\[[0-9a-fA-F:.]+\]|[^:/\s[\]]+):(\d{1,5})$/.exec(item.trim())
     const port = Number(match?.[2])
     if (match?.[1] === undefined || port < 1 || port > 65_535) {
-      throw new RatelimitError(
-        'invalid_settings',
-        `Cannot read settings: MEMCACHE_HOST_PORT has "${item.trim()}", expected host:port or the absolute path of a UNIX socket`,
+      throw invalidSettings(
+        `MEMCACHE_HOST_PORT has "${item.trim()}", expected host:port or the absolute path of a UNIX socket`,
       )
     }
     return { host: match[1], port }

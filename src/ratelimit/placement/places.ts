@@ -1,6 +1,7 @@
 /** Places of counters: a jurisdiction and a location hint for each domain, by the words of the platform. */
 
-import { RatelimitError } from '../errors.ts'
+import { invalidSettings } from '../errors.ts'
+import { parseNamedValues } from '../named-values.ts'
 
 /** Jurisdictions, which the object of a counter never leaves. */
 export const jurisdictions = ['eu', 'us', 'fedramp', 'fedramp-high'] as const
@@ -41,21 +42,13 @@ export type CounterPlaces = readonly { readonly prefix: string; readonly place: 
 const anyPlace: Place = { jurisdiction: null, hint: null }
 
 /**
- * Reads places: `weur`, or `shop=eu,pay=apac,bank=eu+eeur`. An item without a domain is for all others.
+ * Reads places: `weur`, or `shop=eu,pay=apac,bank=eu+eeur`.
  *
- * @returns null when a word is neither a jurisdiction nor a location hint, a place has two of a kind, a domain is
- *   empty, or one is given twice.
+ * @returns null when a place has a word that is neither a jurisdiction nor a location hint, or two of a kind; else as
+ *   `parseNamedValues`.
  */
 export function parsePlaces(text: string): DomainPlaces | null {
-  const byDomain = new Map<string, Place>()
-  for (const item of text.split(',')) {
-    const at = item.lastIndexOf('=')
-    const domain = item.slice(0, Math.max(0, at)).trim()
-    const place = parsePlace(item.slice(at + 1))
-    if (place === null || (at >= 0 && domain === '') || byDomain.has(domain)) return null
-    byDomain.set(domain, place)
-  }
-  return byDomain
+  return parseNamedValues(text, parsePlace)
 }
 
 function parsePlace(text: string): Place | null {
@@ -80,9 +73,8 @@ export function readPlaces(byDomain: DomainPlaces, keyPrefix: string): CounterPl
       ([other]) => other.startsWith(`${domain}_`) && !isSame(place, byDomain.get(other)),
     )
     if (within === undefined) continue
-    throw new RatelimitError(
-      'invalid_settings',
-      `Cannot read settings: COUNTER_PLACES has different places for "${domain}" and "${within[0]}", whose counters ` +
+    throw invalidSettings(
+      `COUNTER_PLACES has different places for "${domain}" and "${within[0]}", whose counters ` +
         'can have the same keys, expected one place for both',
     )
   }

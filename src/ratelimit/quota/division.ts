@@ -57,8 +57,8 @@ export function divide(
     const rest = most - held
     const change =
       kind === 'extend'
-        ? extended(holding, rest, terms)
-        : renewed(holding, kind === 'refuse' ? 0 : computePart(hits, scale, rest, terms), terms)
+        ? extend(holding, rest, terms)
+        : renew(holding, kind === 'refuse' ? 0 : computePart(hits, scale, rest, terms), terms)
     if (change === null) continue
     held += change.added
     changed.push([holder, change.holding])
@@ -113,14 +113,14 @@ function addedBy(holding: Holding, { endsMs, lagMs, window }: Terms): number {
 }
 
 /** An extension that there are not enough hits for is left out: the assignment ends and is replaced. */
-function extended(holding: Holding, rest: number, terms: Terms): Change | null {
+function extend(holding: Holding, rest: number, terms: Terms): Change | null {
   const added = addedBy(holding, terms)
   const bucket = holding.assignments.at(-1)?.bucket
   if (bucket === undefined || added > rest) return null
   return { holding: extendAssignment(holding, terms.endsMs, terms.lagMs), bucket, seconds: lifeOf(terms), added }
 }
 
-function renewed(holding: Holding, hits: number, terms: Terms): Change | null {
+function renew(holding: Holding, hits: number, terms: Terms): Change | null {
   const { nowMs, endsMs, lagMs, window } = terms
   const seconds = secondsOf(terms)
   const bucket = seconds > 0 ? bucketFor(hits, seconds) : null

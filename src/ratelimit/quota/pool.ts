@@ -139,9 +139,8 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: P
     return propose([...holdings], budget, { ...planned, window, lagMs, lifeSeconds, restSeconds })
   }
 
-  function divided(most: number): Division {
-    const terms = { window, lagMs, nowMs: planned.nowMs, endsMs: planned.endsMs }
-    return divide(proposals, holdings, most, terms)
+  function divideHits(most: number): Division {
+    return divide(proposals, holdings, most, { ...planned, window, lagMs })
   }
 
   function resume(): void {
@@ -166,7 +165,7 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: P
       turnWindow(nowMs)
       const budget = Math.max(0, limit - others - spent - excess)
       proposals = proposeAll(nowMs, budget)
-      const { held, sent } = divided(budget)
+      const { held, sent } = divideHits(budget)
       // Should the answer be lost, what is in force goes on as it is.
       const inForce = [...holdings.values()].reduce((sum, holding) => sum + sumLeft(holding, window), 0)
       const granted = lease?.granted ?? 0
@@ -199,7 +198,7 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: P
       const sent: Sent[] = []
       // Where the counter's clock shows another window, or an earlier end, than was planned for, the next plan knows.
       if (isPresent && planned.endsMs <= safeEndMs + marginMs / 2) {
-        const result = divided(draw.granted)
+        const result = divideHits(draw.granted)
         for (const [holder, holding] of result.holdings) holdings.set(holder, holding)
         sent.push(...result.sent)
       }

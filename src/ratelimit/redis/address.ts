@@ -1,7 +1,7 @@
 /** Addresses and credentials of one Redis store, read from its settings. */
 
 import { encodeUtf8 } from '#base/utf8.ts'
-import { RatelimitError } from '../errors.ts'
+import { invalidSettings } from '../errors.ts'
 import type { SettingValues } from '../setting-table.ts'
 
 /** One server. */
@@ -59,9 +59,8 @@ export function readStoreAddress(values: SettingValues, prefix: 'REDIS' | 'REDIS
   const targets = (isSentinel ? parts.slice(1) : parts).map((part) => parseTarget(prefix, part, isSentinel))
   const [first] = targets
   if (first === undefined) {
-    throw new RatelimitError(
-      'invalid_settings',
-      `Cannot read settings: ${prefix}_URL names no sentinel, expected master name and a list of urls for the sentinels, in the format: <redis master name>,<sentinel1>,...,<sentineln>`,
+    throw invalidSettings(
+      `${prefix}_URL names no sentinel, expected master name and a list of urls for the sentinels, in the format: <redis master name>,<sentinel1>,...,<sentineln>`,
     )
   }
   const credentials = auth === '' ? first.credentials : parseAuth(auth)
@@ -82,9 +81,8 @@ function checkSocketPath(prefix: string, url: string): string {
   const { length } = encodeUtf8(url)
   if (url.startsWith('/') && length <= maxSocketPath) return url
   // The text may hold a password, so it is not shown.
-  throw new RatelimitError(
-    'invalid_settings',
-    `Cannot read settings: ${prefix}_URL is ${url.startsWith('/') ? `a path of ${length} bytes` : 'not an absolute path'}, expected the path of a UNIX socket in at most ${maxSocketPath} bytes as ${prefix}_SOCKET_TYPE is "unix", or ${prefix}_SOCKET_TYPE=tcp and host:port`,
+  throw invalidSettings(
+    `${prefix}_URL is ${url.startsWith('/') ? `a path of ${length} bytes` : 'not an absolute path'}, expected the path of a UNIX socket in at most ${maxSocketPath} bytes as ${prefix}_SOCKET_TYPE is "unix", or ${prefix}_SOCKET_TYPE=tcp and host:port`,
   )
 }
 
@@ -109,9 +107,8 @@ function parseTarget(prefix: string, text: string, isSentinel: boolean): Target 
   const host = match?.[3]
   if (host === undefined || port < 1 || port > 65_535) {
     // The text may hold a password, so it is not shown.
-    throw new RatelimitError(
-      'invalid_settings',
-      `Cannot read settings: ${prefix}_URL has an address that is not host:port, expected for example redis.example.net:6379`,
+    throw invalidSettings(
+      `${prefix}_URL has an address that is not host:port, expected for example redis.example.net:6379`,
     )
   }
   const auth = match?.[2]
@@ -126,9 +123,8 @@ function decodeAuth(prefix: string, auth: string): string {
   try {
     return decodeURIComponent(auth)
   } catch {
-    throw new RatelimitError(
-      'invalid_settings',
-      `Cannot read settings: the user or password in ${prefix}_URL is not percent-encoded UTF-8, expected for example %25 in place of %`,
+    throw invalidSettings(
+      `the user or password in ${prefix}_URL is not percent-encoded UTF-8, expected for example %25 in place of %`,
     )
   }
 }

@@ -1,6 +1,6 @@
 /** The key beside a counter that says by how much a block has raised it; it must be in the counter's slot. */
 
-import { keySlot } from './slot.ts'
+import { hashTag, keySlot } from './slot.ts'
 
 const suffix = ':block'
 
@@ -13,7 +13,7 @@ const suffix = ':block'
  */
 export function markerKey(counter: string): string {
   if (!/[{}]/.test(counter)) return `{${counter}}${suffix}`
-  if (hasTag(counter)) return `block:${counter}${suffix}`
+  if (hashTag(counter) !== counter) return `block:${counter}${suffix}`
   return `{${findTag(keySlot(counter))}}${counter}${suffix}`
 }
 
@@ -29,10 +29,4 @@ function findTag(slot: number): number {
     if (!tags.has(found)) tags.set(found, tried)
     tried++
   }
-}
-
-/** As in `keySlot`: the first `{`, and after it a `}` that is not the next character. */
-function hasTag(counter: string): boolean {
-  const open = counter.indexOf('{')
-  return open >= 0 && counter.indexOf('}', open + 1) > open + 1
 }

@@ -1,5 +1,7 @@
 /** Hash slots of a Redis cluster: the one of its 16384 slots that a key belongs to. */
 
+import { encodeUtf8 } from '#base/utf8.ts'
+
 /** Number of slots of a cluster. */
 export const slotCount = 16_384
 
@@ -10,8 +12,6 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-const encoder = new TextEncoder()
-
 /** CRC-16/XMODEM of bytes. */
 export function crc16(bytes: Uint8Array): number {
   let crc = 0
@@ -21,10 +21,11 @@ export function crc16(bytes: Uint8Array): number {
 
 /** Finds the slot of a key, 0 to 16383, by its non-empty hash tag if it has one (Redis cluster specification). */
 export function keySlot(key: string): number {
-  return crc16(encoder.encode(hashTag(key))) % slotCount
+  return crc16(encodeUtf8(hashTag(key))) % slotCount
 }
 
-function hashTag(key: string): string {
+/** Finds the hash tag of a key: what its first `{` and the `}` after it enclose, or the whole key without one. */
+export function hashTag(key: string): string {
   const open = key.indexOf('{')
   const close = key.indexOf('}', open + 1)
   return open >= 0 && close > open + 1 ? key.slice(open + 1, close) : key

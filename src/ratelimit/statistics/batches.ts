@@ -12,15 +12,6 @@ interface StatBatch {
   readonly deltas: readonly StatDelta[]
 }
 
-/** The statistics of one sender. */
-interface StatBatches {
-  add(deltas: readonly StatDelta[]): void
-  /** The batch that was not taken yet, or a new one; null when nothing waits. */
-  next(): StatBatch | null
-  /** Notes that a batch was taken. */
-  taken(number: number): void
-}
-
 /** Distinct names waiting for the next batch; further new names, and those that are too long, are counted under one. */
 const mostNames = 10_000
 /** The same for domains that no rule has: callers choose them, and leave the names of rules their room. */
@@ -41,20 +32,21 @@ export function statsPauseMs({
   return Math.max(leastPauseMs, Math.min(reportEveryMs, STATS_FLUSH_INTERVAL))
 }
 
-/** Starts with nothing counted. */
-export function createStatBatches(): StatBatches {
+/** Creates the batches of one sender, with nothing counted. */
+export function createStatBatches() {
   const pending = new Map<string, number>()
   const unknownDomains = new Map<string, number>()
   let inFlight: StatBatch | null = null
   let batches = 0
   return {
-    add(deltas) {
+    add(deltas: readonly StatDelta[]): void {
       for (const delta of deltas) {
         if (isUnknownDomain(delta.name)) addPending(unknownDomains, delta, mostUnknownDomains)
         else addPending(pending, delta, mostNames)
       }
     },
-    next() {
+    /** Returns the batch that was not taken yet, or a new one; null when nothing waits. */
+    next(): StatBatch | null {
       if (inFlight !== null || pending.size + unknownDomains.size === 0) return inFlight
       batches += 1
       const deltas = [...pending, ...unknownDomains].map(([name, delta]) => ({ name, delta }))
@@ -63,7 +55,8 @@ export function createStatBatches(): StatBatches {
       inFlight = { number: batches, deltas }
       return inFlight
     },
-    taken(number) {
+    /** Notes that a batch was taken. */
+    taken(number: number): void {
       if (inFlight?.number === number) inFlight = null
     },
   }

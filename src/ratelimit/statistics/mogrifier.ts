@@ -1,7 +1,7 @@
 /** Mogrifiers: patterns that turn parts of a statistic's name into DogStatsD tags, as the reference reads them. */
 
 import { messageOf } from '#base/errors.ts'
-import { RatelimitError } from '../errors.ts'
+import { invalidSettings } from '../errors.ts'
 
 /** One tag: its key and its value. */
 export type Tag = readonly [key: string, value: string]
@@ -48,7 +48,7 @@ export function readMogrifiers(
     const end = (part: string) => `${name.toUpperCase()}_${part}`
     const variable = (part: string) => `DOG_STATSD_MOGRIFIER_${end(part)}`
     const own = (part: string) => read(variable(part)) ?? read(`DOG_STATSD_MOGRIFIERS_${end(part)}`) ?? ''
-    if (own('NAME') === '') throw invalid(`${variable('NAME')} is empty, expected the name to send`)
+    if (own('NAME') === '') throw invalidSettings(`${variable('NAME')} is empty, expected the name to send`)
     return {
       pattern: compilePattern(variable('PATTERN'), own('PATTERN')),
       name: own('NAME'),
@@ -65,7 +65,7 @@ export function readMogrifiers(
 function readTag(variable: string, pair: string): Tag {
   const [key = '', value = '', ...more] = pair.split(':')
   if (key !== '' && value !== '' && more.length === 0) return [key, value]
-  throw invalid(`${variable} has "${pair}", expected tags as key:value, separated by commas`)
+  throw invalidSettings(`${variable} has "${pair}", expected tags as key:value, separated by commas`)
 }
 
 /** The classes of POSIX, which are written inside brackets, and what they hold. */
@@ -99,7 +99,7 @@ function compilePattern(variable: string, text: string): RegExp {
     return new RegExp(translate(body), [...new Set(flags)].join(''))
   } catch (error) {
     const state = messageOf(error)
-    throw invalid(`${variable} is ${JSON.stringify(text)}, expected a regular expression of RE2: ${state}`)
+    throw invalidSettings(`${variable} is ${JSON.stringify(text)}, expected a regular expression of RE2: ${state}`)
   }
 }
 
@@ -123,8 +123,4 @@ function translateEscape(written: string, escaped: string): string {
 
 function refuse(written: string): never {
   throw new SyntaxError(`${written} is not supported`)
-}
-
-function invalid(state: string): RatelimitError {
-  return new RatelimitError('invalid_settings', `Cannot read settings: ${state}`)
 }

@@ -17,18 +17,14 @@ interface Series {
 
 const mappedLimitStats = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode']
 const errorPrefix = 'ratelimit.service.call.should_rate_limit.'
-/** Counted in calls that were decided: no errors, in spite of their prefix. */
-const heldBack: readonly string[] = [
+/** Statistics of calls that were decided: not errors, in spite of their prefix. */
+const decidedStats: readonly string[] = [
   serviceStats.overrideIgnored,
   serviceStats.refundIgnored,
   serviceStats.hitsCapped,
   serviceStats.denied,
   serviceStats.allowed,
 ]
-const mappedNames: ReadonlyMap<string, string> = new Map([
-  ['ratelimit.service.config_load_success', 'ratelimit_service_config_load_success'],
-  ['ratelimit.service.config_load_error', 'ratelimit_service_config_load_error'],
-])
 
 /** Help texts of the metrics of the mapping; the others are named after the statistic that they are. */
 const helpTexts: ReadonlyMap<string, string> = new Map([
@@ -120,9 +116,7 @@ function newMetric(metric: string, name: string): Metric {
 
 /** The series of a statistic, as the reference's mapping names it. */
 function mapSeries(name: string): Series {
-  const mapped = mappedNames.get(name)
-  if (mapped !== undefined) return { metric: mapped, labels: [] }
-  if (name.startsWith(errorPrefix) && !heldBack.includes(name)) {
+  if (name.startsWith(errorPrefix) && !decidedStats.includes(name)) {
     const labels = [['err_type', name.slice(errorPrefix.length)]] as const
     return { metric: 'ratelimit_service_should_rate_limit_error', labels }
   }

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { handOverSettings, readHandedSettings } from '#ratelimit/front/handed-settings.ts'
+import { readHits, writeHits } from '#ratelimit/front/hits.ts'
 import {
   messageBounds,
   packItems,
   type Question,
-  readHits,
   readQuestions,
   readReplies,
-  writeHits,
   writeMessage,
   writeQuestion,
   writeReply,

@@ -4,7 +4,7 @@ import type { Algorithm } from '#ratelimit/algorithm/algorithm.ts'
 import { leasedWindows } from '#ratelimit/algorithm/count-hit.ts'
 import type { Window } from '#ratelimit/counter.ts'
 import { drawFrom, isHeldBack } from '#ratelimit/lease/draw.ts'
-import { createLeaseBook } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import type { Windows } from '#ratelimit/window.ts'
 import { sweep } from '../../support/sweep.ts'
 

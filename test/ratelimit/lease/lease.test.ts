@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLeaseBook, decodeDraws, encodeDraws, leaseSize } from '#ratelimit/lease/lease.ts'
+import { decodeDraws, encodeDraws } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook, leaseSize } from '#ratelimit/lease/lease-book.ts'
 
-const request = { holder: 1, wanted: 10, takesAll: false }
+const request = { holder: 1, takesAll: false }
 const start = 1_700_000_000
 
 /** A book with one lease of 10 hits, number 7, on counter `a`. */

@@ -11,7 +11,8 @@ import {
   giveBack,
   takeAnswer,
 } from '#ratelimit/lease/held-leases.ts'
-import { createLeaseBook, type WireDraw } from '#ratelimit/lease/lease.ts'
+import type { WireDraw } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 
 const limit = 1_000_000
 const nameOf = (key: string) => ({ key, unit: 'DAY', addend: 1, limit }) as const

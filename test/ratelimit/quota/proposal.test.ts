@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Window } from '#ratelimit/counter.ts'
 import { drawFrom } from '#ratelimit/lease/draw.ts'
-import { createLeaseBook } from '#ratelimit/lease/lease.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import { newHolding } from '#ratelimit/quota/holding.ts'
 import { createPool } from '#ratelimit/quota/pool.ts'
 import { propose } from '#ratelimit/quota/proposal.ts'

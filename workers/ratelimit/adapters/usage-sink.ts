@@ -11,8 +11,8 @@ import { loggerOf } from './logger.ts'
 /** Milliseconds to the first report; the object asks for longer pauses while it has no listeners. */
 const reportAfterMs = 1_000
 
-/** Decisions of this isolate that it has not yet reported (bounded by the tally), and the pause before the next report. */
-const state = { tally: createUsageAccumulator(Math.random), pauseMs: reportAfterMs }
+/** Decisions of this isolate that it has not yet reported, and the pause before the next report. */
+const state = { decided: createUsageAccumulator(Math.random), pauseMs: reportAfterMs }
 const delay = createDelay()
 
 /** The object that keeps the decisions; the statistics of a deployment are in other objects of the class. */
@@ -29,7 +29,7 @@ export function usageSink(
 ): UsageSink {
   return {
     add(decided) {
-      state.tally.add(decided)
+      state.decided.add(decided)
       delay(
         state.pauseMs,
         () => reportUsage(env, recorded),
@@ -47,7 +47,7 @@ export async function reportToReader(env: RatelimitEnv, recorded: number): Promi
 
 /** Reports what was decided since the last report. A report that fails is lost, and the log says so. */
 async function reportUsage(env: RatelimitEnv, recorded: number): Promise<void> {
-  const report = state.tally.take()
+  const report = state.decided.take()
   if (report === null) return
   try {
     state.pauseMs = Math.max(reportAfterMs, await usageObject(env).report(report, recorded))

@@ -1,20 +1,18 @@
 /** Members of a quota object: which bucket draws from which pool, and what goes when a stream goes. */
 
 import { describe, expect, it } from 'vitest'
+import { dropPool, keepPool } from '#objects/ratelimit/quota/kept-pools.ts'
 import {
   clearMembers,
   closeStream,
   createMembers,
   dropMember,
-  dropPool,
-  keepPool,
   type MemberStream,
   type Members,
   noteTime,
   openStream,
-  rematchMembers,
-  takeMember,
-} from '#objects/ratelimit/quota/members.ts'
+} from '#objects/ratelimit/quota/member-table.ts'
+import { rematchMembers, takeMember } from '#objects/ratelimit/quota/members.ts'
 import type { KeptPool, KeptPools } from '#objects/ratelimit/storage/pools.ts'
 import { type Bucket, bucketName } from '#ratelimit/quota/bucket.ts'
 import type { Pool } from '#ratelimit/quota/pool.ts'
