@@ -51,8 +51,8 @@ function writeNote(row: Variable<unknown>): string {
 export function showDefault({ fallback }: Variable<unknown>): string {
   if (fallback === '' || fallback === undefined) return 'empty'
   if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
-  // Of the other objects, leases have limits by name, and the failure policy is the rest.
-  if (typeof fallback === 'object' && fallback !== null) return 'byName' in fallback ? '`off`' : '`error`'
+  // The only other objects are leases.
+  if (typeof fallback === 'object' && fallback !== null) return '`off`'
   return `\`${String(fallback)}\``
 }
 

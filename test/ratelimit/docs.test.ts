@@ -23,7 +23,7 @@ function rowOf(name: SettingName): string {
 function shown(fallback: unknown): string {
   if (fallback === '') return 'empty'
   if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
-  if (typeof fallback === 'object' && fallback !== null) return 'byName' in fallback ? '`off`' : '`error`'
+  if (typeof fallback === 'object' && fallback !== null) return '`off`'
   return `\`${String(fallback)}\``
 }
 
