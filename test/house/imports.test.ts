@@ -31,7 +31,16 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
       '@noble/curves/',
     ],
   },
-  { from: 'proto-json/', may: ['proto-json/', '@bufbuild/protobuf', 'src/ratelimit/types.ts', 'src/base/'] },
+  {
+    from: 'proto-json/',
+    may: [
+      'proto-json/',
+      '@bufbuild/protobuf',
+      'src/ratelimit/types.ts',
+      'src/ratelimit/quota/messages.ts',
+      'src/base/',
+    ],
+  },
   { from: 'durable-objects/', may: ['durable-objects/', 'src/', 'cloudflare:workers', 'cloudflare:sockets'] },
   {
     from: 'workers/',
