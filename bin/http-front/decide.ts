@@ -12,11 +12,6 @@ import { type Forwarded, forward, gather, gatheredBytes } from './forward.ts'
 import { tokenFor } from './sign-in.ts'
 import type { Upstream } from './upstream.ts'
 
-interface Behind {
-  readonly upstream: Upstream
-  readonly decider: Decider
-}
-
 /**
  * Answers a decision here while the front decides, and forwards everything else.
  *
@@ -28,7 +23,7 @@ export function decideOrForward(
   request: IncomingMessage,
   response: ServerResponse,
   forwarded: Forwarded,
-  { upstream, decider }: Behind,
+  { upstream, decider }: { readonly upstream: Upstream; readonly decider: Decider },
 ): void {
   const authorization = forwarded.fields.authorization ?? request.headers.authorization
   const deciding = isDecision(request, forwarded.path) ? decider.deciding() : null

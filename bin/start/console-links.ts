@@ -11,7 +11,7 @@ import { listenIn, passingName, within } from './unix-socket.ts'
 const socketName = 'console.sock'
 
 /** Milliseconds that a start may take to answer. */
-const patienceMs = 5_000
+const answerWithinMs = 5_000
 
 /** Listens in a state folder that this process has locked; replaces the socket of a start that was killed. */
 export async function serveConsoleLinks(folder: string, makeLink: () => string) {
@@ -56,7 +56,7 @@ function readLink(folder: string): Promise<string> {
     const socket = within(folder, () => connect({ path: socketName }))
     const pieces: string[] = []
     socket.setEncoding('utf8')
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error('the start does not answer')))
+    socket.setTimeout(answerWithinMs, () => socket.destroy(new Error('the start does not answer')))
     socket.on('data', (text: string) => pieces.push(text))
     socket.on('error', fail)
     socket.on('end', () => done(pieces.join('').trim()))

@@ -6,15 +6,10 @@ import { isRecord } from '#base/json.ts'
 /** Texts of files by name. */
 export type Files = Readonly<Record<string, string>>
 
-interface Edit {
-  readonly before: string | null
-  readonly after: string | null
-}
-
 /** The edits of the files of one revision. */
 export interface Draft {
   readonly revision: number
-  readonly edits: Readonly<Record<string, Edit>>
+  readonly edits: Readonly<Record<string, { readonly before: string | null; readonly after: string | null }>>
 }
 
 /** Most characters of a draft that outlives a reload: the browser gives a page some five million for everything. */

@@ -68,7 +68,8 @@ function isConsolePath(path: string): boolean {
   return path === '/' || /^\/(console|docs)(\/|$)/.test(path)
 }
 
-function isBrowser({ headers }: Request): boolean {
+/** Tells if a request asks for a page, as browsers do. */
+export function isBrowser({ headers }: Request): boolean {
   return (headers.get('accept') ?? '').includes('text/html')
 }
 

@@ -1,6 +1,7 @@
 /** `GET /` of a surface that is deployed without the others: what it is and where to go on. It holds no state. */
 
 import { version } from '#base/version.ts'
+import { isBrowser } from './console.ts'
 
 /** Content of the page. */
 export interface FrontPage {
@@ -13,8 +14,7 @@ export interface FrontPage {
 /** Answers with HTML to browsers, and with JSON to others. */
 export function answerFrontPage(request: Request, page: FrontPage): Response {
   const headers = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff', vary: 'accept' }
-  const isBrowser = (request.headers.get('accept') ?? '').includes('text/html')
-  if (!isBrowser) return Response.json({ ...page, version }, { headers })
+  if (!isBrowser(request)) return Response.json({ ...page, version }, { headers })
   return new Response(writeHtml(page), {
     headers: {
       ...headers,

@@ -11,7 +11,7 @@ import type { Check, Surface } from './surface.ts'
 /** Time for which a result is kept, in milliseconds: anyone may ask, and a check is a call to an object. */
 const heldMs = 5_000
 /** Longest time for one check, in milliseconds. */
-const patienceMs = 3_000
+const answerWithinMs = 3_000
 
 /** Readiness of each part, by name. */
 type Readiness = Readonly<Record<string, boolean>>
@@ -78,7 +78,7 @@ async function passes<Env extends object>(
   ctx: ExecutionContext,
 ): Promise<boolean> {
   try {
-    await inTime(check(env, ctx), patienceMs)
+    await inTime(check(env, ctx), answerWithinMs)
     return true
   } catch (error) {
     if (failures.take(Date.now()) !== null) loggerOfEnvironment(env, requestFields).error(`Not ready: ${name}`, error)

@@ -118,12 +118,7 @@ export function readAnswers(bytes: Uint8Array): { readonly replies: readonly Ans
   }
 }
 
-interface Read {
-  readonly answer: Answer
-  readonly next: number
-}
-
-function readAnswer(bytes: Uint8Array, start: number): Read | null {
+function readAnswer(bytes: Uint8Array, start: number): { readonly answer: Answer; readonly next: number } | null {
   const values = new Map<string, string>()
   const tokens = new Map<string, string>()
   const flags = new Map<string, number>()
