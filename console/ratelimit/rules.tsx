@@ -2,26 +2,18 @@
 
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Change, Changes, Mistake, Snapshot } from '#ratelimit/contract/configuration.ts'
+import type { Change, Snapshot } from '#ratelimit/contract/configuration.ts'
 import { ask } from '../frame/api.ts'
-import { Button, Empty, Panel, Problem, Skeleton, State } from '../frame/components.tsx'
+import { Button, Empty, Panel, Problem, State } from '../frame/components.tsx'
 import { Confirm } from '../frame/dialog.tsx'
-import type { ConsoleError } from '../frame/errors.ts'
 import { Loaded } from '../frame/loaded.tsx'
-import { failureFrom, useAction, useAnswer } from '../frame/resource.ts'
+import { useAction, useAnswer } from '../frame/resource.ts'
 import { ChangeList } from './changes.tsx'
+import { Difference, useVerdict } from './difference.tsx'
 import { type Draft, draft, type Files, isUnkept, keepDraft, makeDraft, withEdits } from './draft.ts'
 import { DraftOffer } from './draft-offer.tsx'
 import { Editor } from './editor.tsx'
 import { JudgementPanel } from './judgement.tsx'
-
-interface Verdict {
-  readonly changes?: Changes
-  readonly mistakes: readonly Mistake[]
-  /** Further mistakes that the answer leaves out. */
-  readonly leftOut?: number | undefined
-  readonly error?: ConsoleError
-}
 
 /** The view. */
 export function Rules(): JSX.Element {
@@ -202,66 +194,4 @@ function FileButtons({ files, open, onChange, onOpen }: FileButtonsProps): JSX.E
       </Button>
     </>
   )
-}
-
-interface DifferenceProps {
-  readonly verdict: Verdict | null
-  readonly isChanged: boolean
-  readonly onOpen: (file: string) => void
-}
-
-function Difference({ verdict, isChanged, onOpen }: DifferenceProps): JSX.Element {
-  if (verdict === null) return <Skeleton rows={2} />
-  const { mistakes, leftOut, changes } = verdict
-  if (mistakes.length > 0) {
-    return (
-      <ul class="mistakes" aria-label="Mistakes">
-        {mistakes.map(({ file, line, message, hint }) => (
-          <li key={`${file}${line}${message}`}>
-            <State tone="bad">
-              <button type="button" class="link" onClick={() => onOpen(file)}>
-                {file}, line {line}
-              </button>
-            </State>
-            <p>{message}</p>
-            {hint === undefined ? null : <p class="quiet">{hint}</p>}
-          </li>
-        ))}
-        {leftOut === undefined ? null : <li class="quiet">and {leftOut} more</li>}
-      </ul>
-    )
-  }
-  if (!isChanged || changes === undefined) return <p class="quiet">Nothing is changed.</p>
-  return <ChangeList changes={changes} />
-}
-
-/** Checks the files a moment after the last change of them. */
-function useVerdict(files: Files): Verdict | null {
-  const [verdict, setVerdict] = useState<Verdict | null>(null)
-  useEffect(() => {
-    const stopping = new AbortController()
-    const timer = setTimeout(async () => {
-      const { signal } = stopping
-      const checked = ask<{ changes: Changes }>('ratelimit', '/ratelimit/config/check', {
-        method: 'POST',
-        body: { files },
-        signal,
-      })
-      const next = await checked.then(({ changes }): Verdict => ({ changes, mistakes: [] }), readRefusal)
-      if (!signal.aborted) setVerdict(next)
-    }, 300)
-    return () => {
-      clearTimeout(timer)
-      stopping.abort()
-    }
-  }, [files])
-  return verdict
-}
-
-function readRefusal(error: unknown): Verdict {
-  const failure = failureFrom(error)
-  // The shape is that of the document's Error, with code `invalid_rules`.
-  const body = failure.body as { error?: { mistakes?: readonly Mistake[]; leftOut?: number } } | undefined
-  const { mistakes, leftOut } = body?.error ?? {}
-  return mistakes === undefined ? { mistakes: [], error: failure } : { mistakes, leftOut }
 }

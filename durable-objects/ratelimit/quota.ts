@@ -3,29 +3,18 @@
 import { DurableObject } from 'cloudflare:workers'
 import { groupBy } from '#base/group-by.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
-import type { Sent } from '#ratelimit/quota/division.ts'
 import { refusalSeconds } from '#ratelimit/quota/holding.ts'
 import { type BucketUsage, parseReports, type QuotaAction } from '#ratelimit/quota/messages.ts'
 import type { Client } from '#ratelimit/quota/reclaim.ts'
-import { fillSeconds } from '#ratelimit/quota/token-bucket.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { quotaStats } from '#ratelimit/statistics/names.ts'
 import { beginWork, type Work } from '#ratelimit/work.ts'
 import { consoleLogger } from '../base/log.ts'
 import type { RatelimitEnv } from './env.ts'
 import { pendingCounts } from './pending-counts.ts'
-import { drawAll } from './quota/draws.ts'
-import { dropPool, keepPool } from './quota/kept-pools.ts'
-import {
-  type CounterPool,
-  closeStream,
-  createMembers,
-  dropMember,
-  type MemberStream,
-  noteTime,
-  openStream,
-} from './quota/member-table.ts'
+import { closeStream, createMembers, type MemberStream, noteTime, openStream } from './quota/member-table.ts'
 import { rematchMembers, takeMember } from './quota/members.ts'
+import { playRound, type Round } from './quota/round.ts'
 import { quotaRules } from './quota/rules.ts'
 import { keptPools } from './storage/pools.ts'
 
@@ -33,15 +22,10 @@ import { keptPools } from './storage/pools.ts'
 const roundMs = 250
 /** Milliseconds until the first round after a bucket that is new. */
 const promptMs = 20
-/** A bucket without a counter that was not reported for so long, in milliseconds, is abandoned. */
-const blanketSilenceMs = 60_000
 /** Buckets of all streams of an object: about half of the memory that an object has. */
 const totalBounds = { buckets: 50_000, characters: 8_388_608 } as const
 /** Close codes of a stream: 4000 and the gRPC status that it ends with. */
 const closeCodes = { resourceExhausted: 4_008, invalidArgument: 4_003 } as const
-
-/** An action for a bucket of a stream. */
-type Addressed = readonly [stream: string, action: QuotaAction]
 
 /**
  * Aggregates usage reports and sends assignments, over one hibernating WebSocket for each stream.
@@ -73,8 +57,14 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
         beginWork(this.#settings.bounds.comparisons),
       ),
   )
-  readonly #holder = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
-  #round: { readonly timer: ReturnType<typeof setTimeout>; readonly isPrompt: boolean } | undefined
+  readonly #round: Round = {
+    env: this.env,
+    placement: this.#settings.placement,
+    holder: Math.floor(Math.random() * Number.MAX_SAFE_INTEGER),
+    members: this.#members,
+    counts: this.#counts,
+  }
+  #next: { readonly timer: ReturnType<typeof setTimeout>; readonly isPrompt: boolean } | undefined
   #isRunning = false
 
   constructor(ctx: DurableObjectState, env: RatelimitEnv) {
@@ -169,16 +159,16 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
   }
 
   #schedule(isPrompt: boolean): void {
-    if (this.#round !== undefined && (this.#round.isPrompt || !isPrompt)) return
-    if (this.#round !== undefined) clearTimeout(this.#round.timer)
+    if (this.#next !== undefined && (this.#next.isPrompt || !isPrompt)) return
+    if (this.#next !== undefined) clearTimeout(this.#next.timer)
     const timer = setTimeout(
       () => {
-        this.#round = undefined
+        this.#next = undefined
         this.ctx.waitUntil(this.#runRound())
       },
       isPrompt ? promptMs : untilNextRound(Date.now()),
     )
-    this.#round = { timer, isPrompt }
+    this.#next = { timer, isPrompt }
   }
 
   /** One round at a time: abandons, draws, sends. */
@@ -191,8 +181,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     try {
       await this.#refreshRules()
       noteTime(this.#members, Date.now())
-      const actions = [...this.#abandonSilent(), ...this.#renewBlankets(), ...(await this.#assign())]
-      for (const [stream, own] of groupBy(actions, ([id]) => id)) {
+      for (const [stream, own] of groupBy(await playRound(this.#round), ([id]) => id)) {
         this.#send(
           stream,
           own.map(([, action]) => action),
@@ -214,66 +203,6 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     } catch (error) {
       this.#logger.error('Cannot hand over statistics of quota assignments: they go with the next round', error)
     }
-  }
-
-  #abandonSilent(): readonly Addressed[] {
-    const [actions, now]: [Addressed[], number] = [[], Date.now()]
-    const silent = [...this.#members.pools.values()].flatMap(({ pool }) => pool.silent(now))
-    for (const [holder, member] of this.#members.byHolder) {
-      if (member.counter === null && now - member.lastReportMs > blanketSilenceMs) silent.push(holder)
-    }
-    for (const holder of silent) {
-      const member = this.#members.byHolder.get(holder)
-      if (member !== undefined) actions.push([member.stream.id, { bucket: member.bucket, isAbandoned: true }])
-      dropMember(this.#members, holder)
-      this.#counts.add(quotaStats.abandoned, 1)
-    }
-    return actions
-  }
-
-  #renewBlankets(): readonly Addressed[] {
-    const [actions, now]: [Addressed[], number] = [[], Date.now()]
-    for (const [, member] of this.#members.byHolder) {
-      if (member.counter !== null || now - member.sentMs < (refusalSeconds * 1000) / 2) continue
-      member.sentMs = now
-      const blanket = member.kind === 'allowed' ? 'allow' : 'deny'
-      if (blanket === 'deny') this.#counts.add(quotaStats.notAssignable, 1)
-      actions.push([member.stream.id, { bucket: member.bucket, seconds: refusalSeconds, blanket }])
-    }
-    return actions
-  }
-
-  async #assign(): Promise<readonly Addressed[]> {
-    const [actions, now]: [Addressed[], number] = [[], Date.now()]
-    const plans = [...this.#members.pools.values()].flatMap((counter) => {
-      const draw = counter.pool.plan(now)
-      if (draw === null && counter.pool.size === 0) dropPool(this.#members, counter)
-      return draw === null ? [] : [{ counter, draw }]
-    })
-    const draws = plans.map(({ counter, draw }) => ({ ...counter, draw }))
-    const answers = await drawAll(this.env, this.#settings.placement, this.#holder, draws)
-    for (const [at, { counter, draw }] of plans.entries()) {
-      const answer = answers[at] ?? null
-      if (answer === null) {
-        counter.pool.fail()
-        this.#counts.add(quotaStats.drawFailed, 1)
-        continue
-      }
-      this.#counts.add(quotaStats.uncovered, draw.addend)
-      const sent = counter.pool.settle(answer.draw, answer.lease, Date.now())
-      // Before anything is sent: the platform holds messages back until it is on disk.
-      if (draw.wanted > 0 || draw.lease !== null) keepPool(this.#members, counter)
-      actions.push(...sent.flatMap((one) => this.#address(counter, one)))
-    }
-    return actions
-  }
-
-  #address(counter: CounterPool, { holder, bucket, seconds }: Sent): readonly Addressed[] {
-    const member = this.#members.byHolder.get(holder)
-    if (member === undefined || member.counter !== counter) return []
-    this.#counts.add(bucket === null ? quotaStats.refusals : quotaStats.assignments, 1)
-    const rule = bucket === null ? ({ blanket: 'deny' } as const) : { ...bucket, fillSeconds }
-    return [[member.stream.id, { bucket: member.bucket, seconds, ...rule }]]
   }
 
   #send(stream: string, actions: readonly QuotaAction[]): void {

@@ -1,0 +1,82 @@
+/** The difference of edited rules to those that run, as the service checks it, or their mistakes. */
+
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Changes, Mistake } from '#ratelimit/contract/configuration.ts'
+import { ask } from '../frame/api.ts'
+import { Skeleton, State } from '../frame/components.tsx'
+import type { ConsoleError } from '../frame/errors.ts'
+import { failureFrom } from '../frame/resource.ts'
+import { ChangeList } from './changes.tsx'
+import type { Files } from './draft.ts'
+
+/** Verdict of the service on files: their mistakes, or what they would change. */
+interface Verdict {
+  readonly changes?: Changes
+  readonly mistakes: readonly Mistake[]
+  /** Further mistakes that the answer leaves out. */
+  readonly leftOut?: number | undefined
+  readonly error?: ConsoleError
+}
+
+/** The difference, or the mistakes in its place; nothing of either while the files are checked. */
+export function Difference(props: {
+  readonly verdict: Verdict | null
+  readonly isChanged: boolean
+  readonly onOpen: (file: string) => void
+}): JSX.Element {
+  const { verdict, isChanged, onOpen } = props
+  if (verdict === null) return <Skeleton rows={2} />
+  const { mistakes, leftOut, changes } = verdict
+  if (mistakes.length > 0) {
+    return (
+      <ul class="mistakes" aria-label="Mistakes">
+        {mistakes.map(({ file, line, message, hint }) => (
+          <li key={`${file}${line}${message}`}>
+            <State tone="bad">
+              <button type="button" class="link" onClick={() => onOpen(file)}>
+                {file}, line {line}
+              </button>
+            </State>
+            <p>{message}</p>
+            {hint === undefined ? null : <p class="quiet">{hint}</p>}
+          </li>
+        ))}
+        {leftOut === undefined ? null : <li class="quiet">and {leftOut} more</li>}
+      </ul>
+    )
+  }
+  if (!isChanged || changes === undefined) return <p class="quiet">Nothing is changed.</p>
+  return <ChangeList changes={changes} />
+}
+
+/** Checks the files a moment after the last change of them. */
+export function useVerdict(files: Files): Verdict | null {
+  const [verdict, setVerdict] = useState<Verdict | null>(null)
+  useEffect(() => {
+    const stopping = new AbortController()
+    const timer = setTimeout(async () => {
+      const { signal } = stopping
+      const checked = ask<{ changes: Changes }>('ratelimit', '/ratelimit/config/check', {
+        method: 'POST',
+        body: { files },
+        signal,
+      })
+      const next = await checked.then(({ changes }): Verdict => ({ changes, mistakes: [] }), readRefusal)
+      if (!signal.aborted) setVerdict(next)
+    }, 300)
+    return () => {
+      clearTimeout(timer)
+      stopping.abort()
+    }
+  }, [files])
+  return verdict
+}
+
+function readRefusal(error: unknown): Verdict {
+  const failure = failureFrom(error)
+  // The shape is that of the document's Error, with code `invalid_rules`.
+  const body = failure.body as { error?: { mistakes?: readonly Mistake[]; leftOut?: number } } | undefined
+  const { mistakes, leftOut } = body?.error ?? {}
+  return mistakes === undefined ? { mistakes: [], error: failure } : { mistakes, leftOut }
+}
