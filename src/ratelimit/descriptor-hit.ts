@@ -61,17 +61,17 @@ function listHit(limit: Limit, rateLimit: RateLimit, { at, match, request, lease
 }
 
 function toHit({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLimitRequest): CounterHit {
-  const { requestsPerUnit: limit, algorithm, unit } = rateLimit
+  const { requestsPerUnit: limit, algorithm } = rateLimit
   const isSettlement = descriptor.step?.action === 'settle'
   // A limit that takes no reservations does not count their cost, and a holder has none.
   const isRefund = descriptor.isNegativeHits === true || isSettlement
   const isReserved = algorithm !== undefined && reserveOf(algorithm) !== undefined
   const isFree = isSettlement && (!isReserved || algorithm.kind === 'concurrency')
   const addend = isFree ? 0 : readAddend(descriptor, request)
-  if (algorithm === undefined) return isRefund ? { key, unit, addend, limit, isRefund } : { key, unit, addend, limit }
-  const look = algorithmHit(key, rateLimit)
-  if (descriptor.step !== undefined && isReserved) return { ...look, addend, step: descriptor.step }
-  return isRefund ? { ...look, addend, isRefund } : { ...look, addend }
+  const { suffix, unit } = algorithm === undefined ? { suffix: '', unit: rateLimit.unit } : placeOf(rateLimit)
+  const counter = key + suffix
+  if (descriptor.step !== undefined && isReserved) return { key: counter, unit, addend, limit, step: descriptor.step }
+  return isRefund ? { key: counter, unit, addend, limit, isRefund } : { key: counter, unit, addend, limit }
 }
 
 /** Makes a look at the counter of a limit that has an algorithm. */

@@ -58,6 +58,8 @@ async function applyGroups(
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
   const groups = [...groupBy(hits.entries(), ([, [key]]) => nameObject(key, placement))]
+  const [only] = groups
+  if (only !== undefined && groups.length === 1) return callCounter(namespace, only[0], id, hits)
   const settled: PromiseSettledResult<CountedGroup>[] = []
   for (let at = 0; at < groups.length; at += callsAtOnce) {
     if (at > 0) await pause()

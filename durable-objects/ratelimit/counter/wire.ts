@@ -25,21 +25,21 @@ export type WireHit = readonly [
 
 /** Writes a hit as it travels to an object. */
 export function writeHit({ key, unit, addend, limit, isRefund = false, step, joint }: CounterHit): WireHit {
-  const plain = [key, units.indexOf(unit), isRefund ? -addend : addend, limit ?? null] as const
+  const [place, hits, most] = [units.indexOf(unit), isRefund ? -addend : addend, limit ?? null]
+  if (step === undefined && joint === undefined) return [key, place, hits, most]
   const text = step === undefined ? '' : `${step.action} ${step.id}`
-  if (joint !== undefined) return [...plain, text, writeJoint(joint)]
-  return step === undefined ? plain : [...plain, text]
+  return joint === undefined ? [key, place, hits, most, text] : [key, place, hits, most, text, writeJoint(joint)]
 }
 
 /** Reads a hit as it has travelled. @throws RangeError as `unitAt` does. */
 export function readWireHit([key, unitIndex, addend, limit = null, step, joint]: WireHit): WiredHit {
-  const plain = { key, unit: unitAt(unitIndex), name: nameOf(key, unitIndex), addend, limit, step: readStep(step) }
-  return joint === undefined ? plain : { ...plain, joint: readJoint(joint) }
+  const [unit, name] = [unitAt(unitIndex), nameOf(key, unitIndex)]
+  return { key, unit, name, addend, limit, step: readStep(step), joint: joint === undefined ? joint : readJoint(joint) }
 }
 
 /** A hit that has travelled. */
 export interface WiredHit extends NamedHit {
-  readonly joint?: JointHit
+  readonly joint?: JointHit | undefined
 }
 
 /** Reads the step of a hit; undefined for a plain one. */

@@ -2,7 +2,7 @@
 
 import type { KeptLease, ShownWindow } from '#ratelimit/counter.ts'
 import type { CounterName, DiskRow } from '#ratelimit/durability/stored-window.ts'
-import { listOpen } from '#ratelimit/reservation/reservations.ts'
+import { countOpen } from '#ratelimit/reservation/reservations.ts'
 import { units } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
 import { type Expiry, nextLook, type Removed, type RemovedRow, removeOver } from './expiry.ts'
@@ -154,7 +154,7 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
       secondLook = lookAt(first, now, alarmMs)
       if (secondLook !== undefined) return nothingRemoved
       // `empty` or the next write takes its place: deleting it here would be another row.
-      const unsettled = listOpen(first.reservations ?? []).length
+      const unsettled = countOpen(first.reservations ?? [])
       first = undefined
       return { windows: 1, blocks: [], unsettled }
     },

@@ -2,7 +2,7 @@
 
 import type { Window } from '#ratelimit/counter.ts'
 import type { CounterName } from '#ratelimit/durability/stored-window.ts'
-import { type KeptReservation, listOpen } from '#ratelimit/reservation/reservations.ts'
+import { countOpen, type KeptReservation } from '#ratelimit/reservation/reservations.ts'
 import { units } from '#ratelimit/window.ts'
 import { nameOf } from '../counter/wire.ts'
 import type { RemovedRow } from './expiry.ts'
@@ -30,37 +30,36 @@ export interface ReservationRows {
   forgetAll(): void
 }
 
-/** A counter, and the rows that the disk has of it, by number. */
-interface KnownRows {
-  readonly key: string
-  readonly place: number
-  readonly rows: Map<number, KeptReservation>
-}
-
 /** Opens them. */
 export function reservationRows(sql: SqlStorage): ReservationRows {
-  const known = new Map<string, KnownRows>()
+  /** By counter the list whose rows the disk has. */
+  const known = new Map<string, readonly KeptReservation[]>()
 
   function removeAll(key: string, place: number): readonly KeptReservation[] {
     const query = 'DELETE FROM reservations WHERE key = ? AND unit = ? RETURNING reservation'
     return sql.exec<StoredReservation>(query, key, place).toArray().map(readRow)
   }
 
-  function writeChanges({ key, place, rows }: KnownRows, reservations: readonly KeptReservation[]): void {
-    for (const one of reservations) {
-      const number = one[4]
-      if (isSame(rows.get(number), one)) continue
-      const upsert = 'INSERT OR REPLACE INTO reservations VALUES (?, ?, ?, ?)'
-      sql.exec(upsert, key, place, number, JSON.stringify(one))
-      rows.set(number, one)
+  /** Both lists rise by number, so that one walk over them finds what differs. */
+  function writeChanges(
+    [key, place]: readonly [key: string, place: number],
+    before: readonly KeptReservation[],
+    after: readonly KeptReservation[],
+  ): void {
+    let at = 0
+    const removeBelow = (number: number) => {
+      for (let old = before[at]; old !== undefined && old[4] < number; old = before[++at]) {
+        sql.exec('DELETE FROM reservations WHERE key = ? AND unit = ? AND number = ?', key, place, old[4])
+      }
     }
-    if (rows.size === reservations.length) return
-    const kept = new Set(reservations.map((one) => one[4]))
-    for (const number of rows.keys()) {
-      if (kept.has(number)) continue
-      sql.exec('DELETE FROM reservations WHERE key = ? AND unit = ? AND number = ?', key, place, number)
-      rows.delete(number)
+    for (const one of after) {
+      removeBelow(one[4])
+      const old = before[at]
+      if (old?.[4] === one[4]) at++
+      if (old?.[4] === one[4] && isSame(old, one)) continue
+      sql.exec('INSERT OR REPLACE INTO reservations VALUES (?, ?, ?, ?)', key, place, one[4], JSON.stringify(one))
     }
+    removeBelow(Number.POSITIVE_INFINITY)
   }
 
   return {
@@ -70,7 +69,7 @@ export function reservationRows(sql: SqlStorage): ReservationRows {
       const place = units.indexOf(unit)
       const query = 'SELECT reservation FROM reservations WHERE key = ? AND unit = ? ORDER BY number'
       const reservations = sql.exec<StoredReservation>(query, key, place).toArray().map(readRow)
-      known.set(nameOf(key, place), { key, place, rows: new Map(reservations.map((one) => [one[4], one])) })
+      known.set(nameOf(key, place), reservations)
       return reservations
     },
     write({ key, unit }, reservations = []) {
@@ -84,16 +83,15 @@ export function reservationRows(sql: SqlStorage): ReservationRows {
       }
       if (before === undefined && reservations.length <= mostBeside) return JSON.stringify(reservations)
       if (before === undefined) removeAll(key, place)
-      const { rows } = before ?? { rows: new Map<number, KeptReservation>() }
-      known.set(name, { key, place, rows })
-      writeChanges({ key, place, rows }, reservations)
+      if (before !== reservations) writeChanges([key, place], before ?? [], reservations)
+      known.set(name, reservations)
       return inRows
     },
     remove({ key, unit: place, reservations: beside }) {
       if (beside === null) return 0
-      if (beside !== inRows) return listOpen(parse(beside)).length
+      if (beside !== inRows) return countOpen(parse(beside))
       known.delete(nameOf(key, place))
-      return listOpen(removeAll(key, place)).length
+      return countOpen(removeAll(key, place))
     },
     forgetAll: () => known.clear(),
   }
@@ -111,8 +109,6 @@ function readRow({ reservation }: StoredReservation): KeptReservation {
 }
 
 /** Compares by value, because an isolate may have kept a window whose row was read again. */
-function isSame(one: KeptReservation | undefined, other: KeptReservation): boolean {
-  return (
-    one === other || (one !== undefined && one.length === other.length && one.every((part, at) => part === other[at]))
-  )
+function isSame(one: KeptReservation, other: KeptReservation): boolean {
+  return one === other || (one.length === other.length && one.every((part, at) => part === other[at]))
 }

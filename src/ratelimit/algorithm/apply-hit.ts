@@ -46,10 +46,10 @@ export function applyHit(windows: CounterWindows, hit: NamedHit, nowMs: number):
   const window = windows.find(name, hit, now)
   if (counter !== null) {
     const timed = { addend, limit: limit ?? 0, nowMs, step: hit.step }
-    const { window: next, most, scale, fault, ended, ...counted } = countHit(counter.algorithm, window, timed)
-    const isRefusable = addend > 0 && hit.step?.action !== 'settle'
-    if (next !== null) windows.keep(name, { key, unit, window: next }, isRefusable ? most : null, nowMs, scale)
-    const { after, secondsUntilReset } = counted
+    const counted = countHit(counter.algorithm, window, timed)
+    const { window: next, after, secondsUntilReset, fault, ended } = counted
+    const most = addend > 0 && hit.step?.action !== 'settle' ? counted.most : null
+    if (next !== null) windows.keep(name, { key, unit, window: next }, most, nowMs, counted.scale)
     const capacity = capacityFor(counter.algorithm, limit ?? 0)
     const applied = { after, secondsUntilReset, capacity }
     if (fault === undefined && ended === undefined) return applied

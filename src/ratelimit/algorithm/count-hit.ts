@@ -36,7 +36,7 @@ export interface CountedHit {
   readonly most: number
   /** That measure; absent where it is hits. */
   readonly scale?: Scale
-  /** Hits of open reservations; absent for an algorithm that has none. */
+  /** Hits of open reservations; absent where a counter keeps none. */
   readonly outstanding?: number
   /** Reservations that have ended unsettled since the hit before; absent for none. */
   readonly ended?: number
@@ -74,8 +74,11 @@ function windowsOf(algorithm: WindowAlgorithm): Span {
 }
 
 function countWindow(algorithm: WindowAlgorithm, window: Window | undefined, hit: TimedHit): CountedHit {
-  const [span, rule] = [windowsOf(algorithm), holdOf(algorithm)]
+  const span = windowsOf(algorithm)
   const countPlain = (kept: Window | undefined, plain: TimedHit) => countInWindow(algorithm.charge, span, kept, plain)
+  // Nothing ends or is given back: most hits of a limit that counts all or nothing.
+  const isPlain = hit.step === undefined && hit.addend >= 0 && window?.reservations === undefined
+  const rule = isPlain ? undefined : holdOf(algorithm)
   return rule === undefined ? countPlain(window, hit) : countReserved({ span, rule, countPlain }, window, hit)
 }
 

@@ -30,8 +30,8 @@ export async function countTogether(
   if (known.some(refuses)) return counters.hit(counted.map((one) => (isTogether(one) ? asLook(one.hit) : one.hit)))
   if (counters.isOneCall?.(hits) !== true) return countInPhases(counted, refuses, counters, drawId())
   const joint = counted.map((one, at): CounterHit => {
-    const [rest, mayRefuse] = [counted.length - 1 - at, isRefusable(one.hit) && refuses(one)]
-    return { ...one.hit, joint: { rest, mayRefuse, isTogether: isTogether(one) } }
+    const mayRefuse = isRefusable(one.hit) && refuses(one)
+    return { ...one.hit, joint: { rest: counted.length - 1 - at, mayRefuse, isTogether: isTogether(one) } }
   })
   return counters.hit(joint)
 }

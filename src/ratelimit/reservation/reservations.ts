@@ -1,5 +1,7 @@
 /** The reservations of one counter: hits that were taken by an estimate, until their true cost is known. */
 
+import { memo } from '../../base/memo.ts'
+
 /** The end of a reservation without a settlement: its hits stay counted, or are given back. */
 export const unsettledEnds = ['charged', 'refunded'] as const
 
@@ -60,7 +62,9 @@ interface Passed {
  * @param now - Unix time in whole seconds.
  */
 export function passTime(kept: readonly KeptReservation[], now: number, timeToLive: number): Passed {
-  if (!kept.some((one) => isDue(one, now, timeToLive))) return { reservations: kept, ended: noneEnded }
+  const { firstOpen, firstOver, latest } = sumsOf(kept)
+  const isDue = firstOpen <= now || now - firstOver >= timeToLive || latest > now + timeToLive
+  if (!isDue) return { reservations: kept, ended: noneEnded }
   const ended: KeptReservation[] = []
   const reservations = kept.flatMap((reservation): readonly KeptReservation[] => {
     const [id, hits, start, until, number, end] = reservation
@@ -77,9 +81,35 @@ export function passTime(kept: readonly KeptReservation[], now: number, timeToLi
 
 const noneEnded: readonly KeptReservation[] = []
 
-/** Tells whether time changes a reservation: it ends, is forgotten, or is drawn in. */
-function isDue([, , , until, , end]: KeptReservation, now: number, timeToLive: number): boolean {
-  return until > now + timeToLive || (end === undefined ? until <= now : now - until >= timeToLive)
+/** Sums over a list; moments are Unix seconds, infinite where there is none. */
+interface Sums {
+  /** Open reservations, and their hits. */
+  readonly open: number
+  readonly openHits: number
+  /** The moment at which the first open one ends, that of the first one that is over, and the last of all. */
+  readonly firstOpen: number
+  readonly firstOver: number
+  readonly latest: number
+}
+
+/** Every hit asks for the sums, and few change the list: a list of a thousand is read once, and not for each hit. */
+const sumsOf = memo((kept: readonly KeptReservation[]): Sums => {
+  let [open, openHits, latest] = [0, 0, Number.NEGATIVE_INFINITY]
+  let [firstOpen, firstOver] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (const one of kept) {
+    const until = one[3]
+    latest = Math.max(latest, until)
+    if (isOpen(one)) {
+      open += 1
+      openHits += one[1]
+      firstOpen = Math.min(firstOpen, until)
+    } else firstOver = Math.min(firstOver, until)
+  }
+  return { open, openHits, firstOpen, firstOver, latest }
+})
+
+function isOpen(one: KeptReservation): boolean {
+  return one[5] === undefined
 }
 
 /** Finds the number of the next reservation of a list. */
@@ -101,7 +131,7 @@ export function openReservation(
     until,
   }: { readonly id: string; readonly hits: number; readonly start: number; readonly until: number },
 ): readonly KeptReservation[] | null {
-  if (kept.length >= mostOpen && listOpen(kept).length >= mostOpen) return null
+  if (kept.length >= mostOpen && countOpen(kept) >= mostOpen) return null
   return [...kept, [id, hits, start, until, nextNumber(kept)]]
 }
 
@@ -112,38 +142,32 @@ export type Settlement =
 
 /** Settles the oldest open reservation of an id. */
 export function settleReservation(kept: readonly KeptReservation[], id: string): Settlement {
-  const at = kept.findIndex(([other, , , , , end]) => other === id && end === undefined)
+  const at = kept.findIndex((one) => one[0] === id && isOpen(one))
   const settled = kept[at]
   if (settled === undefined) return { fault: kept.findLast(([other]) => other === id)?.[5] ?? 'not_found' }
   const [, , start, until] = settled
-  return {
-    settled,
-    reservations: bounded([
-      ...kept.slice(0, at),
-      ...kept.slice(at + 1),
-      [id, 0, start, until, nextNumber(kept), 'settled'],
-    ]),
-  }
+  const over: KeptReservation = [id, 0, start, until, nextNumber(kept), 'settled']
+  return { settled, reservations: bounded(kept.slice(0, at).concat(kept.slice(at + 1), [over])) }
 }
 
-/** Lists the reservations that are open. */
-export function listOpen(kept: readonly KeptReservation[]): readonly KeptReservation[] {
-  return kept.filter(([, , , , , end]) => end === undefined)
+/** Counts the reservations that are open. */
+export function countOpen(kept: readonly KeptReservation[]): number {
+  return sumsOf(kept).open
 }
 
 /** Adds up the hits of open reservations. */
 export function sumOpen(kept: readonly KeptReservation[]): number {
-  return kept.reduce((sum, [, hits, , , , end]) => (end === undefined ? sum + hits : sum), 0)
+  return sumsOf(kept).openHits
 }
 
 /** Finds the whole seconds until the first open reservation ends, at least 1; undefined where none is open. */
 export function secondsUntilEnd(kept: readonly KeptReservation[], now: number): number | undefined {
-  const first = listOpen(kept).reduce((least, [, , , until]) => Math.min(least, until), Number.POSITIVE_INFINITY)
-  return Number.isFinite(first) ? Math.max(1, first - now) : undefined
+  const { firstOpen } = sumsOf(kept)
+  return Number.isFinite(firstOpen) ? Math.max(1, firstOpen - now) : undefined
 }
 
 /** Forgets the oldest that are over, beyond those that are remembered. */
 function bounded(kept: readonly KeptReservation[]): readonly KeptReservation[] {
-  let beyond = kept.length - listOpen(kept).length - mostRemembered
-  return beyond <= 0 ? kept : kept.filter(([, , , , , end]) => end === undefined || beyond-- <= 0)
+  let beyond = kept.length - countOpen(kept) - mostRemembered
+  return beyond <= 0 ? kept : kept.filter((one) => isOpen(one) || beyond-- <= 0)
 }

@@ -65,7 +65,7 @@ describe('countReserved()', () => {
         const addend = step === undefined ? pick(random, [1, 2, 0, -1]) : random.integer(0, 6)
         const counted = countHit(algorithm, window, { addend, limit, nowMs, step })
         const { used, outstanding, fault } = model.hit({ addend, nowMs, step })
-        const got = [counted.after, counted.outstanding, counted.fault]
+        const got = [counted.after, counted.outstanding ?? 0, counted.fault]
         if (JSON.stringify(got) !== JSON.stringify([used, outstanding, fault]) || !(counted.secondsUntilReset >= 1)) {
           const place = `seed ${seed}, step ${at}: ${JSON.stringify({ algorithm, limit, addend, step })}`
           expect.fail(`${place}: ${JSON.stringify(counted)}, expected ${JSON.stringify([used, outstanding, fault])}`)
