@@ -4,15 +4,12 @@ import { doAtOnce, type Sliced } from '../../base/slices.ts'
 import type { Mistake } from '../contract/configuration.ts'
 import { RatelimitError } from '../errors.ts'
 import { indexPatterns } from '../pattern/pattern.ts'
-import { takesReservations } from '../reservation/descriptor-step.ts'
-import { type Branch, compositeOf, type Domain, type Rule, type RuleBook } from '../rule-book.ts'
-import { parseWildcard } from '../wildcard.ts'
+import type { RuleBook } from '../rule-book.ts'
 import { indexWildcards } from '../wildcard-index.ts'
+import { addDescriptors, type GrowingDomain, type Report } from './compile-descriptors.ts'
 import type { ConfigFile } from './document.ts'
-import { type DescriptorBlock, type DocumentResult, readDocument } from './grammar.ts'
-import { compileLimit } from './limit.ts'
+import { type DocumentResult, readDocument } from './grammar.ts'
 import { type DocumentMistake, mostMistakes, tooMany } from './mistake.ts'
-import { compilePattern } from './pattern.ts'
 import { countDescriptors } from './set-bounds.ts'
 
 /** Result of compiling: the rules of all files, and their mistakes. */
@@ -136,9 +133,6 @@ export function* checkSlices(files: readonly ReadFile[], options: CompileOptions
   return { rules: { domains }, mistakes }
 }
 
-/** Takes a mistake, of the file being compiled unless it names another. */
-type Report = (mistake: DocumentMistake & { readonly file?: string }) => void
-
 interface Compilation {
   readonly domains: Map<string, GrowingDomain>
   readonly files: ReadonlyMap<string, ReadFile>
@@ -182,102 +176,4 @@ function duplicateDomain(
   const [wrong, other] = earlierFile === options.changed ? [earlier, later] : [later, earlier]
   const hint = `line ${other.line} of ${other.file} has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true`
   return { ...wrong, path: 'domain', message: `duplicate domain '${name}' in config file`, hint }
-}
-
-interface GrowingBranch {
-  readonly children: Map<string, Rule>
-  readonly wildcards: Rule[]
-  index: Branch['index']
-  patterns: Branch['patterns']
-}
-
-interface GrowingDomain extends Omit<Domain, keyof Branch | 'reserves'>, GrowingBranch {
-  readonly listed: Listed
-  reserves?: boolean
-}
-
-/** The names of lists, by the key and the value that each has. */
-type Listed = Map<string, string>
-
-interface Place {
-  readonly domain: GrowingDomain
-  /** Full key of the parent with a dot at its end. */
-  readonly parent: string
-  readonly path: string
-  readonly report: Report
-  /** Of the same level. */
-  readonly listed: Listed
-}
-
-function addDescriptors(node: GrowingBranch, blocks: readonly DescriptorBlock[], place: Place): void {
-  for (const [index, block] of blocks.entries()) {
-    const path = `${place.path === '' ? '' : `${place.path}.`}descriptors[${index}]`
-    const rule = compileDescriptor(node.children, block, { ...place, path })
-    if (rule === null) continue
-    reportListed(place.listed, rule, (message, hint) => {
-      place.report({ path: `${path}.sluice.values`, line: block.pattern?.line ?? block.line, message, hint })
-    })
-    node.children.set(rule.composite, rule)
-    if (rule.wildcard !== null) node.wildcards.push(rule)
-  }
-}
-
-/** Reports a value that another list of its key has as well. */
-function reportListed(
-  listed: Listed,
-  { key, value: name, pattern }: Rule,
-  report: (message: string, hint: string) => void,
-): void {
-  if (pattern?.kind !== 'list') return
-  for (const value of pattern.values) {
-    const composite = compositeOf({ key, value })
-    const other = listed.get(composite)
-    if (other === undefined) listed.set(composite, name)
-    else report(`the list '${other}' has '${value.slice(0, 60)}' as well`, 'leave it out of one of them')
-  }
-}
-
-/** Order of checks: as the reference makes them, so that the first mistake is the same. */
-function compileDescriptor(
-  siblings: ReadonlyMap<string, Rule>,
-  block: DescriptorBlock,
-  { domain, parent, path, report }: Place,
-): Rule | null {
-  const wrong = (field: string, message: string, hint?: string) =>
-    report({ path: `${path}.${field}`, line: block.line, message, ...(hint !== undefined && { hint }) })
-  if (block.key === '') {
-    wrong('key', 'descriptor has empty key', 'a descriptor begins with "key: NAME"')
-    return null
-  }
-  const compiled = compilePattern(block, { path, report })
-  const value = compiled?.text ?? block.value
-  const composite = value === '' ? block.key : `${block.key}_${value}`
-  const fullKey = `${parent}${composite}`
-  if (siblings.has(composite)) {
-    const hint = 'it is written twice, or joins to the same text as another; put both into one, or rename one'
-    wrong('key', `duplicate descriptor composite key '${fullKey}'`, hint)
-    return null
-  }
-  const limit = compileLimit(block, { statKey: fullKey, path: `${path}.rate_limit`, report })
-  if (limit !== null && takesReservations(limit)) domain.reserves = true
-  const isWildcard = compiled === null && composite.includes('*')
-  if (block.shareThreshold && !isWildcard && block.pattern === null) {
-    const rule = `can only be used with wildcard values (containing '*'), but found key '${composite}'`
-    wrong('share_threshold', `share_threshold ${rule}`)
-  }
-  const below: GrowingBranch = { children: new Map(), wildcards: [], index: null, patterns: null }
-  addDescriptors(below, block.descriptors, { domain, parent: `${fullKey}.`, path, report, listed: new Map() })
-  return {
-    key: block.key,
-    value,
-    composite,
-    limit,
-    sharesThreshold: block.shareThreshold,
-    valueToMetric: block.valueToMetric,
-    wildcard: isWildcard ? parseWildcard(composite) : null,
-    pattern: compiled?.pattern ?? null,
-    ...below,
-    index: indexWildcards(below.wildcards),
-    patterns: indexPatterns(below.children.values()),
-  }
 }
