@@ -9,8 +9,8 @@ import { toTypedValue } from '#streamnet/codec/value.ts'
 import { recordArgs } from '#streamnet/record-args.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { digestPersonalMessage, recoverPersonalMessage } from '#streamnet/signing/digest.ts'
-import { transactionMessage } from '#streamnet/signing/message.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
+import { transactionMessageSync } from '#streamnet/signing/sync-signer.ts'
 import { signTransaction } from '#streamnet/transaction/sign.ts'
 import type { SignedTransaction, UnsignedTransaction } from '#streamnet/types.ts'
 import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
@@ -40,7 +40,7 @@ function encodeAndSign(count: number, nonce: number): Promise<SignedTransaction>
 
 async function encodeWhole(count: number, nonce: number): Promise<string> {
   const signed = await encodeAndSign(count, nonce)
-  return hashTransaction(signed) + JSON.stringify(transactionToJson(signed))
+  return (await hashTransaction(signed)) + JSON.stringify(transactionToJson(signed))
 }
 
 /** Runs for a moment and counts: many short rounds, so that a slow moment hits all measurements alike. */
@@ -58,7 +58,7 @@ const bare = (turn: number) => {
   return sign(digest, keyBytes, { prehash: false, format: 'recovered' })
 }
 const ten = encode(10, 1)
-const message = transactionMessage(ten)
+const message = transactionMessageSync(ten)
 const signature = await signer.signMessage(message)
 
 const base = 'only noble: sign a digest'
@@ -68,7 +68,7 @@ const measurements = new Map<string, () => Promise<Sample>>([
   ['ten records: encode, sign', () => measure((turn) => encodeAndSign(10, turn))],
   ['ten records: encode, sign, hash, JSON', () => measure((turn) => encodeWhole(10, turn))],
   ['ten records: only encode', () => measure((turn) => encode(10, turn))],
-  ['ten records: only both hashes', () => measure(() => digestPersonalMessage(transactionMessage(ten)))],
+  ['ten records: only both hashes', () => measure(() => digestPersonalMessage(transactionMessageSync(ten)))],
   ['recover the signer', () => measure(() => recoverPersonalMessage(message, signature))],
 ])
 for (const warm of measurements.values()) await warm()

@@ -6,11 +6,10 @@ import { projectRoot } from '#bin/project.ts'
 import { bundleClient, clientEntries } from '#test/support/client-bundle.ts'
 import { printTable } from './report.ts'
 
-const noble = `import { sha256 } from '@noble/hashes/sha2.js'
-import { hmac } from '@noble/hashes/hmac.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
-export { getPublicKey, hashes, hmac, keccak_256, recoverPublicKey, sha256, sign }`
+const noble = `import { keccak_256 } from '@noble/hashes/sha3.js'
+import { sha256 } from '@noble/hashes/webcrypto.js'
+import { getPublicKey, signAsync } from '@noble/secp256k1'
+export { getPublicKey, keccak_256, sha256, signAsync }`
 
 const entries: [string, string][] = [
   ['only noble: curve and hashes', noble],
@@ -18,6 +17,8 @@ const entries: [string, string][] = [
   ['LocalClient', clientEntries.localClient],
   ['one operation: createClient, createSigner, insertRecords', clientEntries.oneInsert],
   ['NetClient with every operation', clientEntries.netClient],
+  ['one operation with a wallet: createClient, createWalletSigner, insertRecords', clientEntries.walletInsert],
+  ['bindOperations: streams, records, composition, visibility', clientEntries.streamsClient],
   ['everything, with LocalClient and BulkInserter', clientEntries.everything],
 ]
 

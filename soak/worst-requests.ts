@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { numeric, toTypedValue } from '#streamnet/codec/value.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
-import { createSigner } from '#streamnet/signing/signer.ts'
+import { createSyncSigner } from '#streamnet/signing/sync-signer.ts'
 import type { ActionArg } from '#streamnet/types.ts'
 import { signTransaction } from '#test/support/devnode.ts'
 import type { Ports, Service, Tokens } from './service.ts'
@@ -310,7 +310,7 @@ const wide = `st${'9'.repeat(30)}`
 const child = (at: number) => `st${String(at).padStart(30, '0')}`
 
 /** The writer of signed transactions: a key that any program may use. */
-const signer = createSigner('5a'.repeat(32))
+const signer = createSyncSigner('5a'.repeat(32))
 const signedStream = child(999)
 
 /** A transaction with very many calls, made into a block with its broadcast. */

@@ -5,7 +5,8 @@ import { encodeHex } from '#base/hex.ts'
 import { countPart, joinKey } from '#devnode/keys.ts'
 import { createKnownSigners } from '#devnode/known-signers.ts'
 import { sqliteLedgerStore } from '#objects/streamnet/storage/node.ts'
-import { addressOfPrivateKey, signDigest } from '#streamnet/signing/digest.ts'
+import { addressOfPrivateKey } from '#streamnet/signing/digest.ts'
+import { signDigestSync } from '#streamnet/signing/sync-signer.ts'
 
 const key = new Uint8Array(32).fill(2)
 const digest = new Uint8Array(32).fill(1)
@@ -26,7 +27,7 @@ type Entry = readonly [key: string, value: string]
  * actions, nonces, blocks or hashes.
  */
 export class LedgerFloorObject extends DurableObject {
-  readonly #signature = signDigest(digest, key)
+  readonly #signature = signDigestSync(digest, key)
   readonly #wallet = addressOfPrivateKey(key)
   readonly #signers = createKnownSigners()
   readonly #store = sqliteLedgerStore(this.ctx.storage)

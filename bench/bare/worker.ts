@@ -8,7 +8,7 @@ import { findSigner } from '#devnode/recovery.ts'
 import { RedisStore } from '#objects/ratelimit/redis/store.ts'
 import { readStoreAddress } from '#ratelimit/redis/address.ts'
 import { readSettings } from '#ratelimit/settings.ts'
-import { signDigest } from '#streamnet/signing/digest.ts'
+import { signDigestSync } from '#streamnet/signing/sync-signer.ts'
 import type { LedgerFloorObject } from './ledger-floor.ts'
 
 export { LedgerFloorObject } from './ledger-floor.ts'
@@ -93,7 +93,7 @@ async function fetch(request: Request, env: BareEnv): Promise<Response> {
 }
 
 const digest = new Uint8Array(32).fill(1)
-const signature = memo(() => signDigest(digest, new Uint8Array(32).fill(2)))
+const signature = memo(() => signDigestSync(digest, new Uint8Array(32).fill(2)))
 
 /** Finds a signer so many times over: the least that as many transactions cost a node. @returns how many were found. */
 function recoverSigners(times: number): number {

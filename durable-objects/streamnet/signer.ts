@@ -14,13 +14,13 @@ import {
   type BulkOptions,
   type Client,
   createNonceSource,
-  createSigner,
   parseBulkOptions,
   planChunks,
   type Signer,
   startBulk,
 } from '#streamnet/index.ts'
 import type { RecordBatch } from '#streamnet/record-args.ts'
+import { createSyncSigner } from '#streamnet/signing/sync-signer.ts'
 import { waitForSuccess } from '#streamnet/transaction/wait.ts'
 import type { StreamnetEnv } from './env.ts'
 import { createJobRunner, describeJob, isOpen, type JobRunner, jobDefaults } from './signer/jobs.ts'
@@ -212,7 +212,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
 
   /** A key that replaces this object's has another object: what waits here was promised by another owner. */
   #openSigner(): Signer {
-    const signer = createSigner(this.env.STREAMNET_PRIVATE_KEY ?? '')
+    const signer = createSyncSigner(this.env.STREAMNET_PRIVATE_KEY ?? '')
     const known = this.ctx.storage.kv.get('address') ?? signer.address
     if (known !== signer.address) {
       throw new GatewayError('key_missing', `Cannot write: STREAMNET_PRIVATE_KEY is no longer the key of ${known}`)

@@ -8,8 +8,9 @@ import { areaOf, assertCovers, assertReadsConstituents, readConstituents } from 
 import { runOperation } from '#gateway/handle.ts'
 import { type Problem, toProblem } from '#gateway/outcome.ts'
 import type { Scope } from '#gateway/tokens.ts'
-import { type Client, createSigner } from '#streamnet/index.ts'
+import type { Client } from '#streamnet/index.ts'
 import type { StreamRecord } from '#streamnet/operations/records.ts'
+import { createSyncSigner } from '#streamnet/signing/sync-signer.ts'
 import { createEventListener, type EventListener } from '../base/event-listener.ts'
 import { createTickets } from '../base/tickets.ts'
 import type { StreamnetEnv } from './env.ts'
@@ -214,7 +215,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
 
   #client(): Client {
     const key = this.env.STREAMNET_PRIVATE_KEY
-    return createUpstreamClient(this.env, { signer: key ? createSigner(key) : undefined, budgetMs: 20_000 })
+    return createUpstreamClient(this.env, { signer: key ? createSyncSigner(key) : undefined, budgetMs: 20_000 })
   }
 }
 

@@ -4,6 +4,7 @@ import { areDirect, type DirectOutcome, type DirectView } from '#devnode/rpc/dir
 import { type Client, type ClientOptions, createClient, defaultPlatform, type Signer } from '#streamnet/index.ts'
 import type { CallResult } from '#streamnet/ports.ts'
 import { readResult } from '#streamnet/rpc/call.ts'
+import { proveCall } from '#streamnet/rpc/prove-call.ts'
 import type { ActionArg } from '#streamnet/types.ts'
 import { isObjectFailure, objectFailureText } from '../base/object-failure.ts'
 import type { StreamnetEnv } from './env.ts'
@@ -48,6 +49,7 @@ export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions
     chainId: isEmbedded(env) ? undefined : env.STREAMNET_CHAIN_ID || undefined,
     timeoutMs: requestTimeoutMs,
     signer,
+    proveCall,
     nonces,
     platform: {
       ...defaultPlatform,

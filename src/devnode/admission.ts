@@ -1,10 +1,10 @@
 /** Admits a transaction to the pool by its form, chain, signature, nonce and fee. */
 
 import { agentPayloadType } from '../streamnet/codec/agent-payload.ts'
-import { encodeTransaction, hashTransaction } from '../streamnet/codec/transaction.ts'
+import { encodeTransaction } from '../streamnet/codec/transaction.ts'
 import { txCodes } from '../streamnet/rpc/codes.ts'
 import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
-import { transactionMessage } from '../streamnet/signing/message.ts'
+import { hashTransactionSync, transactionMessageSync } from '../streamnet/signing/sync-signer.ts'
 import type { Address, SignedTransaction } from '../streamnet/types.ts'
 import { findInactivity } from './agents/authorize.ts'
 import { DevnodeError } from './errors.ts'
@@ -45,7 +45,7 @@ interface Admitted {
 /** Checks a transaction and gives its hash and payload; broadcast_refused has code, hash and text in `data`. */
 export function admit(store: LedgerStore, settings: NodeSettings, transaction: SignedTransaction): Admitted {
   const bytes = encodeTransaction(transaction)
-  const hash = hashTransaction(transaction, bytes)
+  const hash = hashTransactionSync(transaction, bytes)
   const refuse = (code: number, message: string) => refusal(code, hash, message)
   if (bytes.length > maxTransactionBytes) {
     throw refuse(txCodes.unknown, `transaction has ${bytes.length} bytes, expected at most ${maxTransactionBytes}`)
@@ -66,7 +66,7 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
     const text = `description is too long, expected at most ${maxDescriptionBytes} bytes`
     throw unverified(settings, txCodes.encoding, hash, text)
   }
-  const digest = digestPersonalMessage(transactionMessage(transaction))
+  const digest = digestPersonalMessage(transactionMessageSync(transaction))
   if (
     !isImpersonated(store, settings, transaction.sender) &&
     !signers.isSignedBy(transaction.sender, digest, transaction.signature)

@@ -2,7 +2,7 @@
 
 import { numeric } from '../streamnet/codec/value.ts'
 import { generateStreamId } from '../streamnet/ids.ts'
-import { createSigner, type DigestSigner } from '../streamnet/signing/signer.ts'
+import { createSyncSigner, type SyncSigner } from '../streamnet/signing/sync-signer.ts'
 import type { ActionArg } from '../streamnet/types.ts'
 import { DevnodeError } from './errors.ts'
 import { type Node, submit } from './node.ts'
@@ -210,8 +210,8 @@ function execute(node: Node, provider: Provider, action: string, calls: readonly
   throw new DevnodeError('action_failed', `Cannot load the seed network: ${action} failed with "${state}"`)
 }
 
-function providerSigner(provider: Provider): DigestSigner {
-  return createSigner(providerKeys[provider])
+function providerSigner(provider: Provider): SyncSigner {
+  return createSyncSigner(providerKeys[provider])
 }
 
 function formatKey(number: number): string {

@@ -2,8 +2,7 @@
 
 import { encodeActionExecution } from '../streamnet/codec/payload.ts'
 import { toTypedValue } from '../streamnet/codec/value.ts'
-import { transactionMessage } from '../streamnet/signing/message.ts'
-import type { DigestSigner } from '../streamnet/signing/signer.ts'
+import { type SyncSigner, transactionMessageSync } from '../streamnet/signing/sync-signer.ts'
 import type { ActionArg, SignedTransaction, UnsignedTransaction } from '../streamnet/types.ts'
 import { findPrice } from './admission.ts'
 import type { LedgerStore } from './ports.ts'
@@ -24,7 +23,7 @@ export interface NodeAction {
 export function signAction(
   store: LedgerStore,
   settings: NodeSettings,
-  signer: DigestSigner,
+  signer: SyncSigner,
   { action, calls, description }: NodeAction,
 ): SignedTransaction {
   const payload = encodeActionExecution({ namespace: '', action, calls: calls.map((args) => args.map(toTypedValue)) })
@@ -38,6 +37,5 @@ export function signAction(
     chainId: settings.chainId,
     sender: signer.address,
   }
-  // A signer made from a key signs at once; only wallets make one wait.
-  return { ...unsigned, signature: signer.signMessage(transactionMessage(unsigned)) as Uint8Array }
+  return { ...unsigned, signature: signer.signMessage(transactionMessageSync(unsigned)) }
 }

@@ -11,7 +11,8 @@ import {
   type VariableValues,
   variable,
 } from '../base/variables.ts'
-import { createSigner, type Signer } from '../streamnet/index.ts'
+import type { Signer } from '../streamnet/index.ts'
+import { createSyncSigner } from '../streamnet/signing/sync-signer.ts'
 import { GatewayError } from './errors.ts'
 import { type PublicRead, parsePublicRead } from './public-read.ts'
 import { assertDistinct, fullGrant, type Grant, parseGrants } from './tokens.ts'
@@ -100,7 +101,7 @@ function readValues(environment: Environment): VariableValues<typeof gatewayVari
 
 function openSigner(privateKey: string): Signer {
   try {
-    return createSigner(privateKey)
+    return createSyncSigner(privateKey)
   } catch {
     // The cause is left out: nothing about a key belongs in a log.
     throw new GatewayError(

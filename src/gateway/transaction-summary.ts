@@ -4,9 +4,9 @@ import { decodeBase64 } from '../base/base64.ts'
 import { encodeHex } from '../base/hex.ts'
 import { agentPayloadType, decodeAgentExecution } from '../streamnet/codec/agent-payload.ts'
 import { decodeActionExecution, decodeTransfer } from '../streamnet/codec/payload.ts'
-import { hashTransaction } from '../streamnet/codec/transaction.ts'
 import type { TransactionJson } from '../streamnet/rpc/methods.ts'
 import { transactionFromJson } from '../streamnet/rpc/transaction-json.ts'
+import { hashTransactionSync } from '../streamnet/signing/sync-signer.ts'
 import type { ActionExecution, TypedValue } from '../streamnet/types.ts'
 import type { ListedTransaction, Payload } from './contract/chain.ts'
 
@@ -54,7 +54,7 @@ const pruned = { hash: null, sender: null, type: null, payload: null, nonce: nul
 /** The hash of a transaction that this client can read; of validators' transactions, which sign otherwise, null. */
 function computeHash(transaction: TransactionJson): string | null {
   try {
-    return hashTransaction(transactionFromJson(transaction))
+    return hashTransactionSync(transactionFromJson(transaction))
   } catch {
     return null
   }

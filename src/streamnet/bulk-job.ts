@@ -3,6 +3,7 @@
 import { messageOf } from '../base/errors.ts'
 import { delayAfter } from '../base/retry.ts'
 import { type BulkOptions, type RetryClass, retryBudget, retryClass } from './bulk-options.ts'
+import { encodeExecution } from './codec/payload.ts'
 import { hashTransaction } from './codec/transaction.ts'
 import { numeric } from './codec/value.ts'
 import { BulkInsertError, invalidArgument, isStreamNetError, StreamNetError } from './errors.ts'
@@ -12,7 +13,7 @@ import { checkDate, type RecordBatch, recordArgs } from './record-args.ts'
 import type { TransactionJson } from './rpc/methods.ts'
 import { transactionFromJson, transactionToJson } from './rpc/transaction-json.ts'
 import { broadcastAgain, isKnown } from './transaction/broadcast.ts'
-import { buildTransaction, encodeCalls, readNextNonce, requireSigner } from './transaction/build.ts'
+import { buildTransaction, readNextNonce, requireSigner } from './transaction/build.ts'
 import { signTransaction } from './transaction/sign.ts'
 import { assertSuccess, findReceipt } from './transaction/wait.ts'
 import type { TxHash } from './types.ts'
@@ -161,9 +162,9 @@ async function signNext(client: Client, state: BulkState, chunk: readonly BulkRo
   const signer = requireSigner(client)
   const nonce = state.nonce ?? (await readNextNonce(client))
   const batches = chunk.map(({ streamId, ...record }) => ({ streamId, inputs: [record] }))
-  const bytes = encodeCalls('insert_records', [recordArgs(signer.address, batches)])
+  const bytes = encodeExecution('insert_records', [recordArgs(signer.address, batches)])
   const signed = await signTransaction(await buildTransaction(client, { type: 'execute', bytes }, nonce), signer)
-  const sending = { hash: hashTransaction(signed), transaction: transactionToJson(signed) }
+  const sending = { hash: await hashTransaction(signed), transaction: transactionToJson(signed) }
   return { state: { ...state, nonce, sending }, delayMs: 0 }
 }
 

@@ -1,5 +1,6 @@
-/** Makes the client that every operation works on, from an endpoint and perhaps a signer. */
+/** Makes the client that every operation works on, from an endpoint and perhaps a signer, and gives it methods. */
 
+import { type CallOptions, withOptions } from './call-options.ts'
 import { invalidArgument, malformedResponse, StreamNetError } from './errors.ts'
 import { defaultPlatform } from './platform.ts'
 import type { Chain, Client } from './ports.ts'
@@ -13,7 +14,7 @@ import { createNonceSource, type NonceSource } from './transaction/nonce.ts'
 export interface ClientOptions extends TransportOptions {
   /** Without one the client reads anonymously and cannot write. */
   readonly signer?: Signer | undefined
-  /** For a signer of yours that has none; `NetClient` needs no mention of it. */
+  /** Proves who reads to a private node or a gateway, which refuse without it. `NetClient` needs no mention of it. */
   readonly proveCall?: ProveCall | undefined
   /** The chain the caller means; a node of another one is refused before anything is signed. */
   readonly chainId?: string | undefined
@@ -79,4 +80,51 @@ async function askChain(client: Client, expected: string | undefined): Promise<C
     })
   }
   return { chainId, hasFees: gas !== false }
+}
+
+/** Parameters of an operation, then the end of this call. */
+type WithOptions<Params extends readonly unknown[]> = Params extends readonly []
+  ? [params?: Readonly<Record<string, never>>, options?: CallOptions]
+  : [...params: Params, options?: CallOptions]
+
+// Of one signature the first pattern infers nothing: only the operations that read records have two for a client.
+type Bound<F> = F extends {
+  (client: Client, ...first: infer A): infer R
+  (client: Client, ...second: infer B): infer S
+}
+  ? unknown[] extends A
+    ? (...rest: WithOptions<B>) => S
+    : { (...first: WithOptions<A>): R; (...second: WithOptions<B>): S }
+  : F extends (client: Client, ...rest: infer B) => infer S
+    ? (...rest: WithOptions<B>) => S
+    : never
+
+/** Operations without their first parameter, the client; each takes the end of the call last. */
+export type BoundOperations<Operations> = { [Name in keyof Operations]: Bound<Operations[Name]> }
+
+/**
+ * Makes a client with the operations that a program names, as `NetClient` is one with every operation. A bundle holds
+ * these and no others.
+ *
+ * @param client - one of `createClient`.
+ * @param operations - functions that take a client first, by the names that the methods shall have.
+ * @throws StreamNetError as `withOptions` does, when a method is called.
+ *
+ * @example
+ * const { getIndex, insertRecords } = operations
+ * const feed = bindOperations(client, { getIndex, insertRecords })
+ * await feed.insertRecords({ streamId, records: [{ date: 1_760_001_000, value: '40' }] }, { timeoutMs: 60_000 })
+ */
+export function bindOperations<Operations extends object>(
+  client: Client,
+  operations: Operations,
+): Client & BoundOperations<Operations> {
+  const bound = Object.entries(operations).map(([name, operation]) => [
+    name,
+    // Each operation takes the client first; what follows is typed by the result.
+    (params: unknown, options?: CallOptions) =>
+      (operation as (...args: unknown[]) => unknown)(options ? withOptions(client, options) : client, params ?? {}),
+  ])
+  // The members are those of the operations, each without its client.
+  return { ...client, ...(Object.fromEntries(bound) as BoundOperations<Operations>) }
 }

@@ -8,7 +8,7 @@ export { BulkInserter, type BulkInserterOptions, type BulkProgress } from './bul
 export { type BulkState, isBulkDone, planChunks, resumeBulk, startBulk, stepBulk } from './bulk-job.ts'
 export { type BulkOptions, bulkDefaults, parseBulkOptions } from './bulk-options.ts'
 export { type CallOptions, withOptions } from './call-options.ts'
-export { type ClientOptions, createClient } from './client.ts'
+export { type BoundOperations, bindOperations, type ClientOptions, createClient } from './client.ts'
 export { isBinaryAction } from './codec/attestation.ts'
 export { dataType, nullValue, numeric, uuid } from './codec/value.ts'
 export { deployComposedStream } from './compose.ts'
@@ -81,7 +81,7 @@ export { iteratePages, type PagesOptions } from './pages.ts'
 export { defaultPlatform, type Platform } from './platform.ts'
 export type { CallResult, Chain, Client, SendOptions, WaitOptions } from './ports.ts'
 export type { RecordBatch, RecordInput } from './record-args.ts'
-export type { ProveCall, RefusedCall } from './rpc/prove-call.ts'
+export { type ProveCall, proveCall, type RefusedCall } from './rpc/prove-call.ts'
 export { recoverPersonalMessage } from './signing/digest.ts'
 export {
   createSigner,

@@ -1,5 +1,6 @@
 /** One node's own streams: off the chain, free, and owned by the node's operator. */
 
+import { sha256 } from '@noble/hashes/webcrypto.js'
 import { encodeBase64 } from '../base/base64.ts'
 import { canonicalJson, type ExactJson, parseExactJson } from '../base/canonical-json.ts'
 import { parseDecimal } from '../base/decimal.ts'
@@ -9,7 +10,7 @@ import { parseStreamId } from './ids.ts'
 import { defaultPlatform, type Platform } from './platform.ts'
 import { createTransport, readBudget, type Transport, type TransportOptions } from './rpc/transport.ts'
 import { digestLocalAuth, encodeLocalAuth } from './signing/local-auth.ts'
-import { createDigestSigner, type DigestSigner } from './signing/signer.ts'
+import { createSigner, type DigestSigner } from './signing/signer.ts'
 import type { StreamType } from './types.ts'
 
 /** A record to insert. */
@@ -78,7 +79,7 @@ export class LocalClient {
     // The server checks only the password.
     const basic = adminPassword && { authorization: `Basic ${encodeBase64(encodeUtf8(`:${adminPassword}`))}` }
     this.#platform = platform
-    this.#signer = typeof operator === 'string' ? createDigestSigner(operator) : operator
+    this.#signer = typeof operator === 'string' ? createSigner(operator) : operator
     this.#transport = createTransport({
       ...options,
       endpoint: adminUrl,
@@ -260,7 +261,8 @@ export class LocalClient {
     if (!this.#signer) return params
     this.#lastTs = Math.max(this.#platform.now(), this.#lastTs + 1)
     const ts = this.#lastTs
-    const signature = await this.#signer.signDigest(digestLocalAuth(method, params, ts))
+    const hash = await sha256(encodeUtf8(canonicalJson(params)))
+    const signature = await this.#signer.signDigest(digestLocalAuth(method, hash, ts))
     return { ...params, _auth: encodeLocalAuth(signature, ts) }
   }
 }

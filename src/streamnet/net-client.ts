@@ -1,7 +1,6 @@
 /** The client with every operation on it. */
 
-import { type CallOptions, withOptions } from './call-options.ts'
-import { type ClientOptions, createClient } from './client.ts'
+import { type BoundOperations, bindOperations, type ClientOptions, createClient } from './client.ts'
 import * as operations from './operations.ts'
 import type { CallResult, Client, SendOptions } from './ports.ts'
 import { callAction } from './rpc/call.ts'
@@ -10,27 +9,8 @@ import { createSigner, type Signer } from './signing/signer.ts'
 import { sendTransaction } from './transaction/send.ts'
 import type { ActionArg, TxHash } from './types.ts'
 
-type Operations = { [K in keyof typeof operations]: Bound<(typeof operations)[K]> }
-
-/** Parameters of an operation, then the end of this call. */
-type WithOptions<Params extends readonly unknown[]> = Params extends readonly []
-  ? [params?: Readonly<Record<string, never>>, options?: CallOptions]
-  : [...params: Params, options?: CallOptions]
-
-// Of one signature the first pattern infers nothing: only the operations that read records have two for a client.
-type Bound<F> = F extends {
-  (client: Client, ...first: infer A): infer R
-  (client: Client, ...second: infer B): infer S
-}
-  ? unknown[] extends A
-    ? (...rest: WithOptions<B>) => S
-    : { (...first: WithOptions<A>): R; (...second: WithOptions<B>): S }
-  : F extends (client: Client, ...rest: infer B) => infer S
-    ? (...rest: WithOptions<B>) => S
-    : never
-
 /** Every operation of the network, bound to an endpoint and a key. */
-export interface NetClient extends Client, Operations {
+export interface NetClient extends Client, BoundOperations<typeof operations> {
   /**
    * Reads any view action.
    *
@@ -51,8 +31,8 @@ export interface NetClient extends Client, Operations {
 }
 
 /**
- * The client of the network. Nothing is sent until the first operation; a program that needs only one operation and
- * a smaller bundle takes `createClient` and the operation's function.
+ * The client of the network. Nothing is sent until the first operation; a program that needs some
+ * operations and a smaller bundle binds those to a client of `createClient` by `bindOperations`, or calls them with it.
  *
  * @example
  * const network = new NetClient('https://gateway.example', '11'.repeat(32))
@@ -79,12 +59,6 @@ export class NetClient {
       execute: (action: string, calls: readonly (readonly ActionArg[])[], sending?: SendOptions) =>
         sendTransaction(client, action, calls, sending),
     }
-    // Each operation takes the client first; what follows is typed by the interface.
-    const bound = Object.entries(operations).map(([name, operation]) => [
-      name,
-      (params: unknown, options?: CallOptions) =>
-        (operation as (...args: unknown[]) => unknown)(options ? withOptions(client, options) : client, params ?? {}),
-    ])
-    Object.assign(this, client, verbs, Object.fromEntries(bound))
+    Object.assign(this, bindOperations(client, operations), verbs)
   }
 }

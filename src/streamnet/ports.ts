@@ -39,7 +39,7 @@ export interface CallResult extends Table {
 /** The client that operations take. `createClient` makes one; `NetClient` is one with every operation bound. */
 export interface Client {
   readonly signer: Signer | undefined
-  /** Repeats a refused read as the signer; the signer's own when left out. */
+  /** Repeats a refused read as the signer. */
   readonly proveCall?: ProveCall | undefined
   readonly platform: Platform
   readonly nonces: NonceSource

@@ -1,10 +1,10 @@
 /** Records to insert, as the arguments of the network's action. */
 
-import { numeric } from './codec/value.ts'
+import { dataType, numeric } from './codec/value.ts'
 import { invalidArgument } from './errors.ts'
 import { parseStreamId } from './ids.ts'
 import { assertFilled } from './operations/parameters.ts'
-import type { ActionArg } from './types.ts'
+import type { Scalar, TypedValue, TypeName } from './types.ts'
 
 /** A record to insert. */
 export interface RecordInput {
@@ -23,18 +23,23 @@ export interface RecordBatch {
 /**
  * The arguments of `insert_records`, four lists with an entry a record; invalid_argument for none or a malformed one.
  */
-export function recordArgs(provider: string, batches: readonly RecordBatch[]): readonly ActionArg[] {
+export function recordArgs(provider: string, batches: readonly RecordBatch[]): readonly TypedValue[] {
   const rows = batches.flatMap(({ streamId, inputs }) => {
     const id = parseStreamId(streamId)
     return inputs.map((record) => ({ id, record }))
   })
   assertFilled(rows, 'records')
   return [
-    rows.map(() => provider),
-    rows.map(({ id }) => id),
-    rows.map(({ record }) => checkDate(record)),
+    list('text', rows, () => provider),
+    list('text', rows, ({ id }) => id),
+    list('int8', rows, ({ record }) => BigInt(checkDate(record))),
     numeric(rows.map(({ record }) => record.value)),
   ]
+}
+
+/** A list of a known type: what finds the type of a plain list would be 0.3 kB more in a bundle. */
+function list<T>(name: TypeName, rows: readonly T[], read: (row: T) => Scalar): TypedValue {
+  return { type: dataType(name, true), value: rows.map(read) }
 }
 
 /** Checks the date of a record: a whole number within 2^53 - 1 of 0, else invalid_argument. */

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { actions } from '#devnode/actions/catalogue.ts'
 import { adminMethods, publicMethods } from '#devnode/rpc.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
-import { hashTransaction } from '#streamnet/codec/transaction.ts'
 import { numeric, toTypedValue } from '#streamnet/codec/value.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { hashTransactionSync } from '#streamnet/signing/sync-signer.ts'
 import type { ActionArg } from '#streamnet/types.ts'
 import { keys, signTransaction, startTestNode } from '../support/devnode.ts'
 import { sweep } from '../support/sweep.ts'
@@ -64,7 +64,7 @@ describe('handleRpc()', () => {
         expect(isOwnFault(answer)).toBe(false)
         // What is let in is the transaction that was signed: the request's id and white space are not part of it.
         const accepted = /"tx_hash":"(\w+)"/.exec(JSON.stringify(answer))?.[1]
-        expect(accepted ?? hashTransaction(transaction)).toBe(hashTransaction(transaction))
+        expect(accepted ?? hashTransactionSync(transaction)).toBe(hashTransactionSync(transaction))
       }),
       { seed: 6, numRuns: sweep(120) },
     )

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
 import { createKnownSigners } from '#devnode/known-signers.ts'
 import { findSigner } from '#devnode/recovery.ts'
-import { addressOfPrivateKey, signDigest } from '#streamnet/signing/digest.ts'
+import { addressOfPrivateKey } from '#streamnet/signing/digest.ts'
+import { signDigestSync } from '#streamnet/signing/sync-signer.ts'
 import { sweep } from '../support/sweep.ts'
 
 const random = createRandom(2, 'known signers')
@@ -62,7 +63,7 @@ describe('isSignedBy', () => {
       for (const key of keys) {
         const digest = turn === turns - 1 ? new Uint8Array(32) : bytes(32)
         const address = addressOfPrivateKey(key)
-        const signature = signDigest(digest, key)
+        const signature = signDigestSync(digest, key)
         // Most turns bring the table nearer; each change of a signature is looked at in the others.
         for (const given of turn % 6 === 5 ? variants(signature) : [signature]) {
           const expected = findSigner(digest, given) === address
@@ -79,8 +80,8 @@ describe('isSignedBy', () => {
     const { isSignedBy } = createKnownSigners()
     const [mine, other, digest] = [bytes(32), bytes(32), bytes(32)]
     for (let turn = 0; turn < 20; turn++) {
-      expect(isSignedBy(addressOfPrivateKey(mine), digest, signDigest(digest, mine))).toBe(true)
-      expect(isSignedBy(addressOfPrivateKey(mine), digest, signDigest(digest, other))).toBe(false)
+      expect(isSignedBy(addressOfPrivateKey(mine), digest, signDigestSync(digest, mine))).toBe(true)
+      expect(isSignedBy(addressOfPrivateKey(mine), digest, signDigestSync(digest, other))).toBe(false)
     }
   })
 
@@ -90,7 +91,7 @@ describe('isSignedBy', () => {
     const { isSignedBy, tables } = most === 64 ? createKnownSigners() : createKnownSigners(most)
     const keys = Array.from({ length: most + 2 }, () => bytes(32))
     const digest = bytes(32)
-    const signed = keys.map((key) => [addressOfPrivateKey(key), signDigest(digest, key)] as const)
+    const signed = keys.map((key) => [addressOfPrivateKey(key), signDigestSync(digest, key)] as const)
     for (let turn = 0; turn < 17; turn++) {
       for (const [address, signature] of signed) expect(isSignedBy(address, digest, signature)).toBe(true)
     }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ExactJson } from '#base/canonical-json.ts'
 import { decodeHex, encodeHex } from '#base/hex.ts'
-import { digestLocalAuth, encodeLocalAuth } from '#streamnet/signing/local-auth.ts'
-import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
+import { encodeLocalAuth } from '#streamnet/signing/local-auth.ts'
+import { createSyncSigner, digestLocalAuthSync, type SyncSigner } from '#streamnet/signing/sync-signer.ts'
 import { keys, malleate, startTestNode, type TestNode } from '../support/devnode.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
@@ -219,11 +219,11 @@ interface AuthInput {
 }
 
 describe('authenticateLocal()', () => {
-  const operator = createSigner('11'.repeat(32))
+  const operator = createSyncSigner('11'.repeat(32))
   const params = { stream_id: prices, stream_type: 'primitive' } as const
-  const signed = (signer: DigestSigner, ts: number, body: Record<string, ExactJson> = params) => ({
+  const signed = (signer: SyncSigner, ts: number, body: Record<string, ExactJson> = params) => ({
     ...body,
-    _auth: encodeLocalAuth(signer.signDigest(digestLocalAuth('local.create_stream', body, ts)) as Uint8Array, ts),
+    _auth: encodeLocalAuth(signer.signDigest(digestLocalAuthSync('local.create_stream', body, ts)), ts),
   })
   const startSigned = () => startTestNode({ requiresLocalSignature: true, operator: operator.address })
   const send = (node: TestNode, body: object) =>
@@ -286,7 +286,7 @@ describe('authenticateLocal()', () => {
     test(id, () => {
       const node = startSigned()
       const ts = node.nowMs + (input.ts_offset_ms ?? 0)
-      const { _auth, ...rest } = signed(input.key === undefined ? operator : createSigner(input.key), ts)
+      const { _auth, ...rest } = signed(input.key === undefined ? operator : createSyncSigner(input.key), ts)
       const { auth, key, repeat, ts_offset_ms, ...changes } = input
       const body = auth === null ? rest : { ...rest, _auth: { ..._auth, ...changes } }
       if (repeat === true) send(node, body)

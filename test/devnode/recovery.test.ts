@@ -2,7 +2,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { expect, test } from 'vitest'
 import { createRandom } from '#base/random.ts'
 import { compressKey, findSigner, recoverKey } from '#devnode/recovery.ts'
-import { addressOfPrivateKey, recoverAddress, signDigest } from '#streamnet/signing/digest.ts'
+import { addressOfPrivateKey, recoverAddress } from '#streamnet/signing/digest.ts'
+import { signDigestSync } from '#streamnet/signing/sync-signer.ts'
 import { sweep } from '../support/sweep.ts'
 
 const random = createRandom(1, 'recovery')
@@ -22,7 +23,7 @@ function bySmallLibrary(digest: Uint8Array, signature: Uint8Array): string | und
 test('findSigner finds the key that signed, with a recovery byte of the chain or of a wallet', () => {
   for (let turn = 0; turn < 50; turn++) {
     const [key, digest] = [bytes(32), bytes(32)]
-    const signature = signDigest(digest, key)
+    const signature = signDigestSync(digest, key)
     expect(findSigner(digest, signature)).toBe(addressOfPrivateKey(key))
     const wallet = signature.slice()
     wallet[64] = (signature[64] ?? 0) + 27
@@ -34,7 +35,7 @@ test('findSigner answers as the small library does for changed, foreign and impo
   const outcomes = { found: 0, none: 0 }
   for (let turn = 0; turn < sweep(400, 160); turn++) {
     const digest = bytes(32)
-    const signature = turn % 4 === 0 ? bytes(65) : signDigest(digest, bytes(32))
+    const signature = turn % 4 === 0 ? bytes(65) : signDigestSync(digest, bytes(32))
     if (turn % 4 === 1) signature[random.integer(0, 63)] = random.integer(0, 255)
     if (turn % 4 === 2) signature.set(turn % 8 === 2 ? new Uint8Array(32) : ofOrder, 32 * (turn % 3 === 0 ? 0 : 1))
     signature[64] = [0, 1, 2, 3, 27, 28, 29, 255][turn % 8] ?? 0
@@ -53,7 +54,7 @@ test('findSigner answers undefined for a signature of another length', () => {
 test('recoverKey finds the key of an address only, and compressKey writes it as the curve library does', () => {
   for (let turn = 0; turn < 20; turn++) {
     const [key, digest] = [bytes(32), bytes(32)]
-    const signature = signDigest(digest, key)
+    const signature = signDigestSync(digest, key)
     const found = recoverKey(addressOfPrivateKey(key), digest, signature)
     expect(compressKey(found ?? new Uint8Array())).toEqual(secp256k1.getPublicKey(key, true))
     expect(recoverKey(addressOfPrivateKey(bytes(32)), digest, signature)).toBeUndefined()

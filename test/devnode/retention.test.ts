@@ -9,7 +9,7 @@ import { encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { toTypedValue } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
-import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
+import { createSyncSigner, type SyncSigner } from '#streamnet/signing/sync-signer.ts'
 import type { ActionArg } from '#streamnet/types.ts'
 import { keys, malleate, signTransaction, startTestNode, type TestNode, testSettings } from '../support/devnode.ts'
 
@@ -87,7 +87,7 @@ describe('the room of visitors', () => {
   const visitor = (maxStoreBytes: number) => {
     const node = startTestNode({ maxStoreBytes })
     const methods = publicMethodsFor('visitor', testSettings)
-    const broadcast = (signer: DigestSigner, nonce: number, action: string, ...args: ActionArg[]) => {
+    const broadcast = (signer: SyncSigner, nonce: number, action: string, ...args: ActionArg[]) => {
       const calls = [args.map(toTypedValue)]
       const payload = encodeActionExecution({ namespace: '', action, calls })
       const tx = transactionToJson(signTransaction(signer, { chainId: 'test-chain', nonce, payload }))
@@ -102,7 +102,7 @@ describe('the room of visitors', () => {
     let answer = ''
     let taken = 0
     for (; taken < 1_000 && !answer.includes('full'); taken++)
-      answer = broadcast(createSigner((1_000 + taken).toString(16).padStart(64, '0')), 1, 'no_such_action')
+      answer = broadcast(createSyncSigner((1_000 + taken).toString(16).padStart(64, '0')), 1, 'no_such_action')
     expect(answer).toMatch(/"code":11,.*mempool is full for transactions that fail: the node keeps \d+ bytes/)
     expect(node.store.size()).toBeLessThan(103_000)
     expect(taken).toBeGreaterThan(20)

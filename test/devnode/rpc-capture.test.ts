@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { hashTransaction } from '#streamnet/codec/transaction.ts'
 import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
+import { hashTransactionSync } from '#streamnet/signing/sync-signer.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
 import type { RpcRequest } from '../support/loopback-node.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
@@ -66,7 +66,7 @@ describe('requests of the official client, as they were captured', () => {
       if (wanted?.result !== undefined) expect(last.body).toMatchObject({ result: wanted.result })
       if (wanted?.outcome === undefined) return
       const { tx } = (expected.requests.at(-1)?.params ?? {}) as { tx?: unknown }
-      const tx_hash = hashTransaction(transactionFromJson(tx))
+      const tx_hash = hashTransactionSync(transactionFromJson(tx))
       expect(last.body).toMatchObject({ result: { tx_hash } })
       expect(node.rpc('user.tx_query', { tx_hash })).toMatchObject({ height: 8, tx_result: wanted.outcome })
     })

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { isImpersonated } from '#devnode/admission.ts'
 import { profiles } from '#devnode/profiles.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
-import { hashTransaction } from '#streamnet/codec/transaction.ts'
 import { numeric, toTypedValue } from '#streamnet/codec/value.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { hashTransactionSync } from '#streamnet/signing/sync-signer.ts'
 import type { SignedTransaction } from '#streamnet/types.ts'
 import {
   keys,
@@ -109,9 +109,9 @@ describe('admit()', () => {
     const first = signTransaction(keys.owner, fields)
     const wallet = signTransaction(keys.owner, { ...fields, nonce: 2, payload: execution('whoami') })
     const shifted = { ...wallet, signature: wallet.signature.map((byte, at) => (at === 64 ? byte + 27 : byte)) }
-    expect(broadcast(node, first)).toEqual({ tx_hash: hashTransaction(first) })
-    expect(broadcast(node, shifted)).toEqual({ tx_hash: hashTransaction(shifted) })
-    expect(hashTransaction(shifted)).not.toBe(hashTransaction(wallet))
+    expect(broadcast(node, first)).toEqual({ tx_hash: hashTransactionSync(first) })
+    expect(broadcast(node, shifted)).toEqual({ tx_hash: hashTransactionSync(shifted) })
+    expect(hashTransactionSync(shifted)).not.toBe(hashTransactionSync(wallet))
   })
 
   test('a transaction with its signature in the other form takes no second effect: the nonce is used', () => {
@@ -308,7 +308,7 @@ describe('dev.*', () => {
       const transaction = signTransaction(keys.owner, fields)
       expect(() => broadcast(node, transaction)).toThrow(expected)
       expect(() => broadcast(node, transaction)).toThrow(expected)
-      expect(broadcast(node, transaction)).toEqual({ tx_hash: hashTransaction(transaction) })
+      expect(broadcast(node, transaction)).toEqual({ tx_hash: hashTransactionSync(transaction) })
     })
   }
 
@@ -317,7 +317,7 @@ describe('dev.*', () => {
     node.rpc('dev.failNext', { error: 'applied_then_lost' })
     const transaction = signTransaction(keys.owner, fields)
     expect(() => broadcast(node, transaction)).toThrow('cut')
-    expect(node.rpc('user.tx_query', { tx_hash: hashTransaction(transaction) })).toMatchObject({ height: 2 })
+    expect(node.rpc('user.tx_query', { tx_hash: hashTransactionSync(transaction) })).toMatchObject({ height: 2 })
   })
 
   test('parameters that are not a transaction, a role or a dump are refused and change nothing', () => {

@@ -8,9 +8,9 @@ import {
   showTransaction,
 } from '#gateway/chain.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
-import { hashTransaction } from '#streamnet/codec/transaction.ts'
 import { type Client, isStreamNetError, StreamNetError } from '#streamnet/index.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { hashTransactionSync } from '#streamnet/signing/sync-signer.ts'
 import { keys, signTransaction } from '../support/devnode.ts'
 
 const transactionOf = (nonce: number) =>
@@ -46,8 +46,8 @@ function chainOf(counts: readonly number[], firstKept = 1): { client: Client; as
     },
     'chain.block_result': ({ height }) => ({ tx_results: at(height).map((_, index) => ({ code: index })) }),
     'user.tx_query': ({ tx_hash }) => {
-      const height = blocks.findIndex((block) => block.some((one) => hashTransaction(one) === tx_hash)) + 1
-      const tx = at(height).find((one) => hashTransaction(one) === tx_hash)
+      const height = blocks.findIndex((block) => block.some((one) => hashTransactionSync(one) === tx_hash)) + 1
+      const tx = at(height).find((one) => hashTransactionSync(one) === tx_hash)
       return { tx_hash, height, tx: tx && transactionToJson(tx), tx_result: { code: 0, log: '' } }
     },
     'user.call': () => ({ query_result: { column_names: [], column_types: [], values: [] }, logs: '', error: null }),
@@ -130,7 +130,7 @@ describe('showBlock()', () => {
 describe('showTransaction()', () => {
   it('finds a transaction by its hash, with the time of its block', async () => {
     const { client } = chainOf([0, 1])
-    const hash = hashTransaction(transactionOf(1))
+    const hash = hashTransactionSync(transactionOf(1))
     expect(await showTransaction(client, `0x${hash}`)).toMatchObject({
       hash,
       height: 2,

@@ -3,11 +3,11 @@ import { encodeBase64 } from '#base/base64.ts'
 import { toJson } from '#gateway/json.ts'
 import { describeTransaction, fully } from '#gateway/transaction-summary.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
-import { hashTransaction } from '#streamnet/codec/transaction.ts'
 import { dataType } from '#streamnet/codec/value.ts'
 import { parseAddress } from '#streamnet/index.ts'
 import type { TransactionJson } from '#streamnet/rpc/methods.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { hashTransactionSync } from '#streamnet/signing/sync-signer.ts'
 import type { TypedValue } from '#streamnet/types.ts'
 import { keys, signTransaction } from '../support/devnode.ts'
 import { encodeTransfer } from '../support/payloads.ts'
@@ -28,7 +28,7 @@ describe('describeTransaction()', () => {
     const told = describeTransaction(transactionToJson(signed), { code: 5, log: 'no' }, place)
     expect(told).toMatchObject({
       ...place,
-      hash: hashTransaction(signed),
+      hash: hashTransactionSync(signed),
       sender: signed.sender,
       nonce: 3,
       code: 5,

@@ -11,8 +11,9 @@ import {
 } from '#streamnet/codec/payload.ts'
 import type { CallJson, TransactionJson } from '#streamnet/rpc/methods.ts'
 import { estimateToJson, transactionFromJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
-import { callMessage, type SignInRequest, signInMessage } from '#streamnet/signing/message.ts'
+import { type SignInRequest, signInMessage } from '#streamnet/signing/message.ts'
 import { createSigner, type Signer } from '#streamnet/signing/signer.ts'
+import { callMessageSync } from '#streamnet/signing/sync-signer.ts'
 import { signTransaction } from '#streamnet/transaction/sign.ts'
 import { encodeRawStatement } from '../support/payloads.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
@@ -62,7 +63,7 @@ async function remake({ method, params }: Captured): Promise<unknown> {
     const body = { ...call.body, payload: encodeBase64(payload) }
     if (!call.body.challenge) return { ...call, body }
     const { namespace, action } = decodeActionCall(payload)
-    const text = callMessage(namespace, action, payload, encodeHex(decodeBase64(call.body.challenge)))
+    const text = callMessageSync(namespace, action, payload, encodeHex(decodeBase64(call.body.challenge)))
     return { ...call, body, signature: encodeBase64(await wallet.signMessage(text)) }
   }
   return params
@@ -97,7 +98,7 @@ for (const { id, input, expected } of vectorsOf<CallInput | SignInInput, AuthExp
     const text =
       'authn_param' in input
         ? signInMessage(input.authn_param)
-        : callMessage(input.namespace, input.action, decodeHex(input.payload_hex), input.challenge_hex)
+        : callMessageSync(input.namespace, input.action, decodeHex(input.payload_hex), input.challenge_hex)
     expect(text).toBe(expected.signed_text)
     const signature = expected.params?.signature ?? expected.authn_params?.signature.sig
     expect(encodeBase64(await wallet.signMessage(text))).toBe(signature)

@@ -9,10 +9,10 @@ test('the public face is this and nothing else', () => {
 })
 
 const named = new Set(
-  `BulkInsertError BulkInserter LocalClient NetClient StreamNetError attest bucketBoundsFromMarketData bulkDefaults createClient createNonceSource
+  `BulkInsertError BulkInserter LocalClient NetClient StreamNetError attest bindOperations bucketBoundsFromMarketData bulkDefaults createClient createNonceSource
     createSigner createWalletSigner dataType decodeMarketData decodeQueryComponents defaultPlatform
     deployComposedStream encodeActionArgs encodeQueryComponents findStreamByName forecastFromDepth generateStreamId hashQueryComponents isBinaryAction isBulkDone isStreamId isStreamNetError iteratePages listStreamNames nullValue
     numeric operations parseAddress parseAttestationPayload parseBulkOptions parseStreamId parseTxHash planChunks
-    readEach recoverPersonalMessage resumeBulk setStreamName startBulk stepBulk toChecksumAddress uuid verifyAttestationSignature
+    proveCall readEach recoverPersonalMessage resumeBulk setStreamName startBulk stepBulk toChecksumAddress uuid verifyAttestationSignature
     watchBlocks watchChanges watchMarket watchRecords withOptions`.split(/\s+/),
 )

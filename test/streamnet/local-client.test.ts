@@ -1,7 +1,9 @@
 import { inspect } from 'node:util'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { describe, expect, test } from 'vitest'
 import { canonicalJson, type ExactJson, parseExactJson } from '#base/canonical-json.ts'
 import { encodeHex } from '#base/hex.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import { LocalClient } from '#streamnet/local-client.ts'
 import type { Platform } from '#streamnet/platform.ts'
 import { digestLocalAuth, encodeLocalAuth, localAuthText } from '#streamnet/signing/local-auth.ts'
@@ -70,9 +72,10 @@ for (const { id: name, input, expected } of vectorsOf<AuthInput, AuthExpected | 
       const { method, params, ts } = input
       const signer = createSigner(input.private_key ?? '')
       expect(canonicalJson(params)).toBe(expected.canonical_json)
-      if (expected.payload_text) expect(localAuthText(method, params, ts)).toBe(expected.payload_text)
+      const hash = sha256(encodeUtf8(canonicalJson(params)))
+      if (expected.payload_text) expect(localAuthText(method, hash, ts)).toBe(expected.payload_text)
       if (expected.operator) expect(signer.address).toBe(expected.operator)
-      const digest = digestLocalAuth(method, params, ts)
+      const digest = digestLocalAuth(method, hash, ts)
       expect(encodeHex(digest)).toBe(expected.digest_hex)
       const envelope = encodeLocalAuth(await signer.signDigest(digest), ts)
       if (expected.sig) expect(envelope.sig).toBe(expected.sig)

@@ -1,7 +1,8 @@
-/** Records as the arguments of `insert_records`: four lists in step, dates as they are, values as exact decimals. */
+/** Records as the arguments of `insert_records`: four typed lists in step, dates as integers, values as exact decimals. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { dataType } from '#streamnet/codec/value.ts'
 import { checkDate, recordArgs } from '#streamnet/record-args.ts'
 
 const provider = `0x${'ab'.repeat(20)}`
@@ -16,9 +17,28 @@ test('recordArgs() has an entry of each list for every record, in the order of t
       const rows = batches.flatMap(({ streamId, inputs }) => inputs.map((one) => ({ streamId, ...one })))
       fc.pre(rows.length > 0)
       const [providers, ids, dates, values] = recordArgs(provider, batches)
-      expect(providers).toEqual(rows.map(() => provider))
-      expect(ids).toEqual(rows.map(({ streamId }) => streamId))
-      expect(dates).toEqual(rows.map(({ date }) => date))
+      const list = (name: 'text' | 'int8', value: readonly (string | bigint)[]) => ({
+        type: dataType(name, true),
+        value,
+      })
+      expect(providers).toEqual(
+        list(
+          'text',
+          rows.map(() => provider),
+        ),
+      )
+      expect(ids).toEqual(
+        list(
+          'text',
+          rows.map(({ streamId }) => streamId),
+        ),
+      )
+      expect(dates).toEqual(
+        list(
+          'int8',
+          rows.map(({ date }) => BigInt(date)),
+        ),
+      )
       expect(values).toMatchObject({ value: rows.map(({ value }) => expect.stringMatching(`^${value}(\\.0+)?$`)) })
     }),
     { seed: 2 },

@@ -4,13 +4,26 @@ import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build } from 'esbuild'
 import { projectRoot } from '#bin/project.ts'
 
-/** Entries that people bundle: all of it, the client with every operation, one node's own streams, or one operation. */
+/** Entries that people bundle: all of it, a client with every operation or with some, one node's own streams, or one operation. */
 export const clientEntries = {
   everything: `export * from './src/streamnet/index.ts'`,
   netClient: `export { NetClient } from './src/streamnet/index.ts'`,
   oneInsert: `export { createClient } from './src/streamnet/client.ts'
 export { createSigner } from './src/streamnet/signing/signer.ts'
 export { insertRecords } from './src/streamnet/operations/records.ts'`,
+  walletInsert: `export { createClient } from './src/streamnet/client.ts'
+export { createWalletSigner } from './src/streamnet/signing/signer.ts'
+export { insertRecords } from './src/streamnet/operations/records.ts'`,
+  streamsClient: `import * as composition from './src/streamnet/operations/composition.ts'
+import * as records from './src/streamnet/operations/records.ts'
+import * as lists from './src/streamnet/operations/stream-list.ts'
+import * as streams from './src/streamnet/operations/streams.ts'
+import * as visibility from './src/streamnet/operations/visibility.ts'
+import { bindOperations, createClient, createSigner, proveCall } from './src/streamnet/index.ts'
+export const connect = (endpoint, key) =>
+  bindOperations(createClient({ endpoint, signer: createSigner(key), proveCall }), {
+    ...streams, ...lists, ...records, ...composition, ...visibility,
+  })`,
   localClient: `export { LocalClient } from './src/streamnet/index.ts'`,
   oneRead: `import { createClient, getIndex } from './src/streamnet/index.ts'
 export const read = (params) => getIndex(createClient({ endpoint: 'http://node.test' }), params)`,

@@ -14,15 +14,14 @@ import { toTypedValue } from '#streamnet/codec/value.ts'
 import { decodeCell } from '#streamnet/rpc/cell.ts'
 import type { QueryResultJson, RpcResponse } from '#streamnet/rpc/methods.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
-import { transactionMessage } from '#streamnet/signing/message.ts'
-import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
+import { createSyncSigner, type SyncSigner, transactionMessageSync } from '#streamnet/signing/sync-signer.ts'
 import type { ActionArg, Scalar, SignedTransaction, UnsignedTransaction } from '#streamnet/types.ts'
 
 /** Public throw-away keys: the one that may do everything, one that may nothing yet, and the operator's. */
 export const keys = {
-  owner: createSigner('1'.padStart(64, '0')),
-  stranger: createSigner('ab'.repeat(32)),
-  operator: createSigner('2'.padStart(64, '0')),
+  owner: createSyncSigner('1'.padStart(64, '0')),
+  stranger: createSyncSigner('ab'.repeat(32)),
+  operator: createSyncSigner('2'.padStart(64, '0')),
 } as const
 
 /** Settings of a node for tests. */
@@ -64,16 +63,16 @@ export interface TestNode {
   rpc(method: string, params?: object): unknown
   /** Signs and broadcasts an action; gives code and log of its block, or throws as `rpc` does. */
   execute(
-    signer: DigestSigner,
+    signer: SyncSigner,
     action: string,
     ...calls: readonly (readonly ActionArg[])[]
   ): { code: number; log: string; hash: string }
   /** As `execute`, and fails the test when the transaction does. */
-  must(signer: DigestSigner, action: string, ...args: readonly ActionArg[]): { hash: string }
+  must(signer: SyncSigner, action: string, ...args: readonly ActionArg[]): { hash: string }
   /** Calls a view and gives rows of typed cells; the error of an action is thrown as its text. */
-  view(action: string, args: readonly ActionArg[], caller?: DigestSigner): readonly (readonly unknown[])[]
+  view(action: string, args: readonly ActionArg[], caller?: SyncSigner): readonly (readonly unknown[])[]
   /** Calls a view and gives the whole answer. */
-  call(action: string, args: readonly ActionArg[], caller?: DigestSigner): CallAnswer
+  call(action: string, args: readonly ActionArg[], caller?: SyncSigner): CallAnswer
 }
 
 /** The other signature of the same key over the same digest: the order minus s, and the recovery byte turned. */
@@ -163,7 +162,7 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
 }
 
 /** The nonce a signer's next transaction needs, those that wait included. */
-export function nextNonce(node: TestNode, signer: DigestSigner): number {
+export function nextNonce(node: TestNode, signer: SyncSigner): number {
   const id = { identifier: signer.address.slice(2), key_type: 'secp256k1' }
   const account = node.rpc('user.account', { id, status: 1 }) as { nonce: number }
   return account.nonce + 1
@@ -171,7 +170,7 @@ export function nextNonce(node: TestNode, signer: DigestSigner): number {
 
 /** Fills in and signs a transaction. */
 export function signTransaction(
-  signer: DigestSigner,
+  signer: SyncSigner,
   fields: Pick<UnsignedTransaction, 'chainId' | 'nonce' | 'payload'> & Partial<UnsignedTransaction>,
 ): SignedTransaction {
   const unsigned: UnsignedTransaction = {
@@ -181,5 +180,5 @@ export function signTransaction(
     sender: signer.address,
     ...fields,
   }
-  return { ...unsigned, signature: signer.signMessage(transactionMessage(unsigned)) as Uint8Array }
+  return { ...unsigned, signature: signer.signMessage(transactionMessageSync(unsigned)) }
 }

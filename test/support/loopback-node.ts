@@ -7,14 +7,14 @@ import { decodeBase64, encodeBase64 } from '#base/base64.ts'
 import { decodeHex } from '#base/hex.ts'
 import { agentPayloadType, decodeAgentExecution } from '#streamnet/codec/agent-payload.ts'
 import { decodeActionCall, decodeActionExecution } from '#streamnet/codec/payload.ts'
-import { hashTransaction } from '#streamnet/codec/transaction.ts'
 import type { Platform } from '#streamnet/platform.ts'
 import { encodeCell } from '#streamnet/rpc/cell.ts'
 import { rpcErrorCodes, txCodes } from '#streamnet/rpc/codes.ts'
 import type { CallJson, QueryResultJson } from '#streamnet/rpc/methods.ts'
 import { transactionFromJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { recoverPersonalMessage } from '#streamnet/signing/digest.ts'
-import { callMessage, type SignInRequest, signInMessage, transactionMessage } from '#streamnet/signing/message.ts'
+import { type SignInRequest, signInMessage } from '#streamnet/signing/message.ts'
+import { callMessageSync, hashTransactionSync, transactionMessageSync } from '#streamnet/signing/sync-signer.ts'
 import type { DataType, Scalar, SignedTransaction, TypedValue } from '#streamnet/types.ts'
 import actionsDocument from '../vectors/streams-actions.json' with { type: 'json' }
 
@@ -172,7 +172,7 @@ export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean
   }
 
   function broadcast(transaction: SignedTransaction) {
-    const hash = hashTransaction(transaction)
+    const hash = hashTransactionSync(transaction)
     const refuse = (code: number, message: string): never => {
       throw new Refusal(rpcErrorCodes.broadcast, 'broadcast error', { code, hash, message })
     }
@@ -185,7 +185,7 @@ export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean
       refuse(txCodes.insufficientBalance, 'insufficient balance')
     if (takeFailure('user.broadcast', 'broadcast_refused')) refuse(txCodes.invalidType, 'invalid transaction type')
     if (transaction.chainId !== chainId) refuse(txCodes.wrongChain, `wrong chain ID: ${transaction.chainId}`)
-    const signer = recoverPersonalMessage(transactionMessage(transaction), transaction.signature)
+    const signer = recoverPersonalMessage(transactionMessageSync(transaction), transaction.signature)
     if (signer !== transaction.sender) refuse(txCodes.invalidSignature, 'invalid signature')
     const fee = options.gas ? 2000000000000000n : 0n
     if (transaction.fee !== fee) refuse(txCodes.insufficientFee, `insufficient fee: got ${transaction.fee}`)
@@ -229,7 +229,7 @@ export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean
       if (!body.challenge) throw new Refusal(-1001, 'signed call message with challenge required')
       const challenge = [...decodeBase64(body.challenge)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
       if (!challenges.delete(challenge)) throw new Refusal(-1001, 'invalid challenge')
-      const text = callMessage(namespace, action, decodeBase64(body.payload), challenge)
+      const text = callMessageSync(namespace, action, decodeBase64(body.payload), challenge)
       if (recoverPersonalMessage(text, decodeBase64(signature ?? '')) !== `0x${sender}`) {
         throw new Refusal(-1004, 'invalid signature on call message')
       }

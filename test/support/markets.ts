@@ -6,16 +6,16 @@ import { generateStreamId } from '#streamnet/ids.ts'
 import { encodeMarketQuestion } from '#streamnet/market-data.ts'
 import { defaultPlatform } from '#streamnet/platform.ts'
 import type { Client } from '#streamnet/ports.ts'
-import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
+import { createSyncSigner, type SyncSigner } from '#streamnet/signing/sync-signer.ts'
 import { keys, startTestNode, type TestNode } from './devnode.ts'
 
 /** One token in its smallest unit. */
 export const token = 10n ** 18n
 
 /** Traders by letters: public throw-away keys. */
-export function trader(name: string): DigestSigner {
+export function trader(name: string): SyncSigner {
   const number = 0x1000 + [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 0)
-  return createSigner(number.toString(16).padStart(64, '0'))
+  return createSyncSigner(number.toString(16).padStart(64, '0'))
 }
 
 /** The components of a question about the stream `market-test` of the owner. */

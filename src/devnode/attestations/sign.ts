@@ -2,7 +2,7 @@
 
 import { decodeHex } from '../../base/hex.ts'
 import { decodeAttestation, digestAttestation } from '../../streamnet/codec/attestation.ts'
-import { signDigest } from '../../streamnet/signing/digest.ts'
+import { signDigestSync } from '../../streamnet/signing/sync-signer.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { NodeSettings } from '../settings.ts'
 import { type Attestation, listByHash, sealAttestation, takeUnsigned } from '../state/attestations.ts'
@@ -34,7 +34,7 @@ function isSignable({ payload }: Attestation): boolean {
 
 /** @returns 65 bytes R, S, V with V 27 or 28. */
 function sign(payload: Uint8Array, nodeKey: string): Uint8Array {
-  const signature = signDigest(digestAttestation(payload), decodeHex(nodeKey))
+  const signature = signDigestSync(digestAttestation(payload), decodeHex(nodeKey))
   signature[64] = (signature[64] ?? 0) + 27
   return signature
 }

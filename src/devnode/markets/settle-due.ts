@@ -1,8 +1,7 @@
 /** The leader's settlement of due markets: it asks for their attestations, and settles those whose are signed. */
 
-import { hashTransaction } from '../../streamnet/codec/transaction.ts'
 import { txCodes } from '../../streamnet/rpc/codes.ts'
-import { createSigner, type DigestSigner } from '../../streamnet/signing/signer.ts'
+import { createSyncSigner, hashTransactionSync, type SyncSigner } from '../../streamnet/signing/sync-signer.ts'
 import type { SignedTransaction } from '../../streamnet/types.ts'
 import { nextBlockContext } from '../blocks.ts'
 import { DevnodeError } from '../errors.ts'
@@ -42,7 +41,7 @@ export function settleDueMarkets(node: Node): SettlementRun {
     )
   }
   const run: SettlementRun = { requested: [], settled: [], failed: [] }
-  const operator = createSigner(settings.nodeKey)
+  const operator = createSyncSigner(settings.nodeKey)
   if (countPooled(store, operator.address.slice(2)) > 0) return run
   const trial = createOverlay(store)
   for (const market of dueMarkets(node)) settleOrAsk(node, trial, operator, market, run)
@@ -63,7 +62,7 @@ function dueMarkets(node: Node): readonly Market[] {
 }
 
 /** Sends the market's next transaction, unless it fails on a copy of the state that the earlier ones have changed. */
-function settleOrAsk(node: Node, trial: Overlay, operator: DigestSigner, market: Market, run: SettlementRun): void {
+function settleOrAsk(node: Node, trial: Overlay, operator: SyncSigner, market: Market, run: SettlementRun): void {
   const isSigned = findSignedAttestation(node.store, market.hash) !== undefined
   try {
     const action = isSigned
@@ -96,6 +95,6 @@ function makeRequest({ components }: Market): NodeAction {
 function succeeds(node: Node, trial: Overlay, transaction: SignedTransaction): boolean {
   const { settings, store } = node
   const context = nextBlockContext(settings, headBlock(store), nextBlockTime(node))
-  const hash = hashTransaction(transaction)
+  const hash = hashTransactionSync(transaction)
   return applyTransaction(trial, settings, context, { hash, transaction }).outcome.code === txCodes.ok
 }

@@ -3,7 +3,8 @@
 import type { ExactJson } from '../../base/canonical-json.ts'
 import { decodeHex } from '../../base/hex.ts'
 import { isCanonicalSignature } from '../../streamnet/signing/digest.ts'
-import { digestLocalAuth, localAuthVersion } from '../../streamnet/signing/local-auth.ts'
+import { localAuthVersion } from '../../streamnet/signing/local-auth.ts'
+import { digestLocalAuthSync } from '../../streamnet/signing/sync-signer.ts'
 import { DevnodeError } from '../errors.ts'
 import { joinKey, keysUnder } from '../keys.ts'
 import type { Node } from '../node.ts'
@@ -47,7 +48,7 @@ function readSignature(sig: string): Uint8Array {
 }
 
 function recoverSigner(method: string, params: ExactParams, ts: number, signature: Uint8Array): string {
-  const signer = findSigner(digestLocalAuth(method, params, ts), signature)
+  const signer = findSigner(digestLocalAuthSync(method, params, ts), signature)
   if (signer === undefined) throw refuse('signature recovery failed')
   return signer
 }

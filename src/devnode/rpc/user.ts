@@ -10,7 +10,7 @@ import { txCodes } from '../../streamnet/rpc/codes.ts'
 import type { TransactionJson } from '../../streamnet/rpc/methods.ts'
 import { accountIdToJson, transactionFromJson } from '../../streamnet/rpc/transaction-json.ts'
 import { digestPersonalMessage, isCanonicalSignature } from '../../streamnet/signing/digest.ts'
-import { callMessage } from '../../streamnet/signing/message.ts'
+import { callMessageSync } from '../../streamnet/signing/sync-signer.ts'
 import type { Address, SignedTransaction } from '../../streamnet/types.ts'
 import { findPrice, isImpersonated, unverified } from '../admission.ts'
 import { callerText } from '../caller.ts'
@@ -247,7 +247,7 @@ function recoverCaller(payload: Uint8Array, challenge: string, signature: Uint8A
   if (!isCanonicalSignature(signature)) return undefined
   try {
     const { namespace, action } = decodeActionCall(payload)
-    const message = callMessage(namespace, action, payload, challenge)
+    const message = callMessageSync(namespace, action, payload, challenge)
     return findSigner(digestPersonalMessage(message), signature)
   } catch {
     // The payload cannot be read: there is no message.

@@ -3,7 +3,7 @@
 import { decodeHex } from '../../base/hex.ts'
 import { digestEpoch, hashLeaf } from '../../streamnet/codec/merkle.ts'
 import { parseAddress } from '../../streamnet/ids.ts'
-import { signDigest } from '../../streamnet/signing/digest.ts'
+import { signDigestSync } from '../../streamnet/signing/sync-signer.ts'
 import { bridgeSetups, emptyEpochFactor, epochSeconds } from '../bridges.ts'
 import type { LedgerStore } from '../ports.ts'
 import { type Bridge, bridges } from '../profiles.ts'
@@ -85,7 +85,7 @@ function endEpoch(store: LedgerStore, bridge: Bridge, block: Block): void {
 
 /** @returns 65 bytes R, S, V with V 27 or 28, as contracts expect it. */
 function signEpoch({ root, blockHash }: EndedEpoch, nodeKey: string): Uint8Array {
-  const signature = signDigest(digestEpoch(root, blockHash), decodeHex(nodeKey))
+  const signature = signDigestSync(digestEpoch(root, blockHash), decodeHex(nodeKey))
   signature[64] = (signature[64] ?? 0) + 27
   return signature
 }

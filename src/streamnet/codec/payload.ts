@@ -50,6 +50,11 @@ export function encodeActionExecution(execution: ActionExecution, nullForm?: Nul
   )
 }
 
+/** Encodes the calls of an action of the network's own. */
+export function encodeExecution(action: string, calls: ActionExecution['calls']): Uint8Array {
+  return encodeActionExecution({ namespace: '', action, calls })
+}
+
 /**
  * Decodes an `execute` payload.
  *

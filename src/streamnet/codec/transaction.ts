@@ -1,6 +1,6 @@
 /** The binary form of a transaction, and its hash. */
 
-import { sha256 } from '@noble/hashes/sha2.js'
+import { sha256 } from '@noble/hashes/webcrypto.js'
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeHex } from '../../base/hex.ts'
 import { addressToBytes } from '../ids.ts'
@@ -45,12 +45,13 @@ export function encodeTransaction(transaction: SignedTransaction): Uint8Array {
   )
 }
 
-/**
- * The hash of a signed transaction: SHA-256 of its binary form. It covers the signature, recovery byte included.
- *
- * @param bytes - the binary form, where it is known already.
- */
-export function hashTransaction(transaction: SignedTransaction, bytes = encodeTransaction(transaction)): TxHash {
+/** The hash of a signed transaction: SHA-256 of its binary form. It covers the signature, recovery byte included. */
+export async function hashTransaction(transaction: SignedTransaction): Promise<TxHash> {
+  return toTxHash(await sha256(encodeTransaction(transaction)))
+}
+
+/** Writes the SHA-256 of a transaction as its hash. */
+export function toTxHash(hash: Uint8Array): TxHash {
   // 32 bytes make 64 lower-case hex digits.
-  return encodeHex(sha256(bytes)) as TxHash
+  return encodeHex(hash) as TxHash
 }

@@ -1,10 +1,11 @@
 /** Inserting records into streams of the signer. */
 
+import { encodeExecution } from '../codec/payload.ts'
 import { numeric } from '../codec/value.ts'
 import { parseStreamId } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { checkDate, type RecordBatch, type RecordInput, recordArgs } from '../record-args.ts'
-import { sendTransaction } from '../transaction/send.ts'
+import { sendPayload, sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { assertFilled, ownProvider } from './parameters.ts'
 
@@ -47,7 +48,7 @@ export async function insertRecords(
 ): Promise<TxHash> {
   assertFilled(params.records, 'records')
   const batches = [{ streamId: params.streamId, inputs: params.records }]
-  return sendTransaction(client, 'insert_records', [recordArgs(ownProvider(client), batches)], params)
+  return sendRecords(client, batches, params)
 }
 
 /**
@@ -65,5 +66,10 @@ export async function batchInsertRecords(
   client: Client,
   params: { readonly batches: readonly RecordBatch[] } & SendOptions,
 ): Promise<TxHash> {
-  return sendTransaction(client, 'insert_records', [recordArgs(ownProvider(client), params.batches)], params)
+  return sendRecords(client, params.batches, params)
+}
+
+function sendRecords(client: Client, batches: readonly RecordBatch[], options: SendOptions): Promise<TxHash> {
+  const bytes = encodeExecution('insert_records', [recordArgs(ownProvider(client), batches)])
+  return sendPayload(client, { type: 'execute', bytes }, options)
 }

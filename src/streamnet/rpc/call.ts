@@ -42,7 +42,7 @@ export async function callAction(
     sender: client.signer?.address.slice(2) ?? '',
     signature: '',
   }
-  const { signer, proveCall = signer?.proveCall } = client
+  const { signer, proveCall } = client
   const answer = await client.request('user.call', open).catch((refusal) => {
     if (!signer || !proveCall || !isStreamNetError(refusal, 'unauthenticated')) throw refusal
     return proveCall(client, signer, { namespace, action, payload, open, refusal })

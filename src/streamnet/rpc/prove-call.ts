@@ -1,5 +1,6 @@
 /** View calls of a signer that a private node or a gateway refused: the same call again, with proof of who asks. */
 
+import { sha256 } from '@noble/hashes/webcrypto.js'
 import { encodeBase64 } from '../../base/base64.ts'
 import type { StreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
@@ -19,7 +20,7 @@ export interface RefusedCall {
   readonly refusal: StreamNetError<'unauthenticated'>
 }
 
-/** Repeats a refused call with proof of who asks. Part of a signer, so that who reads without one does not carry it. */
+/** Repeats a refused call with proof of who asks. An option of a client, so that who reads in public does not carry it. */
 export type ProveCall = (
   client: Client,
   signer: Signer,
@@ -35,7 +36,7 @@ export type ProveCall = (
  * @throws StreamNetError unauthenticated when the node asks for neither, or refuses the signature.
  *
  * @example
- * const own = { ...createSigner('11'.repeat(32)), proveCall }
+ * const reader = createClient({ endpoint: 'https://gateway.example', signer: createSigner('11'.repeat(32)), proveCall })
  */
 export const proveCall: ProveCall = async (client, signer, { namespace, action, payload, open, refusal }) => {
   if (needsSignIn(refusal)) {
@@ -44,7 +45,7 @@ export const proveCall: ProveCall = async (client, signer, { namespace, action, 
   }
   if (!/challenge/.test(refusal.data.reason)) throw refusal
   const { challenge } = await client.request('user.challenge', {})
-  const signature = await signer.signMessage(callMessage(namespace, action, payload, challenge))
+  const signature = await signer.signMessage(callMessage(namespace, action, await sha256(payload), challenge))
   return client.request('user.call', {
     ...open,
     body: { ...open.body, challenge: hexToBase64(challenge) },

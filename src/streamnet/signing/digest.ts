@@ -1,9 +1,7 @@
 /** Digests and recoverable signatures over secp256k1, in the order wallets use: R, S, then the recovery byte. */
 
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { getPublicKey, hashes, recoverPublicKey, Signature, sign } from '@noble/secp256k1'
+import { getPublicKey, recoverPublicKey, Signature, signAsync } from '@noble/secp256k1'
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { malformedBytes } from '../errors.ts'
@@ -16,12 +14,18 @@ export function digestPersonalMessage(message: string): Uint8Array {
   return keccak_256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
 }
 
-/** Signs a digest (RFC 6979, low S): 65 bytes R, S and the recovery byte 0 or 1. */
-export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
-  // The curve library asks for the hash it draws nonces with. Set on use, so that importing this costs nothing.
-  hashes.hmacSha256 = (secret, message) => hmac(sha256, secret, message)
-  // The library puts the recovery byte first, every wallet and node expects it last.
-  const recovered = sign(digest, privateKey, { prehash: false, format: 'recovered' })
+/**
+ * Signs a digest (RFC 6979, low S). The nonce is drawn by noble's `hashes.hmacSha256Async`, which asks the platform's
+ * WebCrypto unless a program gives it another.
+ *
+ * @returns 65 bytes R, S and the recovery byte 0 or 1.
+ */
+export async function signDigest(digest: Uint8Array, privateKey: Uint8Array): Promise<Uint8Array> {
+  return recoveryByteLast(await signAsync(digest, privateKey, { prehash: false, format: 'recovered' }))
+}
+
+/** The library puts the recovery byte first, every wallet and node expects it last. */
+export function recoveryByteLast(recovered: Uint8Array): Uint8Array {
   return concatBytes(recovered.subarray(1), recovered.subarray(0, 1))
 }
 

@@ -1,8 +1,6 @@
 /** The envelope that proves to a local node who asks: a signature over method, parameters and time. */
 
-import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { canonicalJson, type ExactJson } from '../../base/canonical-json.ts'
 import { encodeHex } from '../../base/hex.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 
@@ -18,15 +16,19 @@ export interface LocalAuth {
   readonly ver: string
 }
 
-/** The text whose digest is signed: version, method, hash of the canonical parameters without `_auth`, time. */
-export function localAuthText(method: string, params: ExactJson, ts: number): string {
-  const hash = encodeHex(sha256(encodeUtf8(canonicalJson(params))))
-  return `${localAuthVersion}\n${method}\n${hash}\n${ts}`
+/**
+ * The text whose digest is signed: version, method, hash of the parameters, time.
+ *
+ * @param paramsHash - SHA-256 of the canonical parameters without `_auth`.
+ * @param ts - Unix time in milliseconds.
+ */
+export function localAuthText(method: string, paramsHash: Uint8Array, ts: number): string {
+  return `${localAuthVersion}\n${method}\n${encodeHex(paramsHash)}\n${ts}`
 }
 
-/** The digest that is signed: plain Keccak-256, without the prefix of personal messages. */
-export function digestLocalAuth(method: string, params: ExactJson, ts: number): Uint8Array {
-  return keccak_256(encodeUtf8(localAuthText(method, params, ts)))
+/** The digest of this text: plain Keccak-256, without the prefix of personal messages. */
+export function digestLocalAuth(method: string, paramsHash: Uint8Array, ts: number): Uint8Array {
+  return keccak_256(encodeUtf8(localAuthText(method, paramsHash, ts)))
 }
 
 /** Writes a signature of 65 bytes R, S, V for the envelope. */

@@ -1,15 +1,18 @@
 /** The exact texts a key signs: a transaction, a view call, a query, a sign-in at a gateway. */
 
-import { sha256 } from '@noble/hashes/sha2.js'
 import { encodeHex } from '../../base/hex.ts'
 import type { UnsignedTransaction } from '../types.ts'
 
-/** The text of a transaction. A description of nothing leaves two empty lines at the start. */
-export function transactionMessage(transaction: UnsignedTransaction): string {
+/**
+ * The text of a transaction. A description of nothing leaves two empty lines at the start.
+ *
+ * @param payloadHash - SHA-256 of the payload.
+ */
+export function transactionMessage(transaction: UnsignedTransaction, payloadHash: Uint8Array): string {
   return `${transaction.description}
 
 PayloadType: ${transaction.payloadType}
-PayloadDigest: ${payloadDigest(transaction.payload)}
+PayloadDigest: ${payloadDigest(payloadHash)}
 Fee: ${transaction.fee}
 Nonce: ${transaction.nonce}
 
@@ -17,13 +20,18 @@ Kwil Chain ID: ${transaction.chainId}
 `
 }
 
-/** The text of a view call to a node in private mode; the challenge is lower-case hex. */
-export function callMessage(namespace: string, action: string, payload: Uint8Array, challenge: string): string {
+/**
+ * The text of a view call to a node in private mode.
+ *
+ * @param payloadHash - SHA-256 of the payload.
+ * @param challenge - lower-case hex.
+ */
+export function callMessage(namespace: string, action: string, payloadHash: Uint8Array, challenge: string): string {
   return `Kwil view call.
 
 Namespace: ${namespace}
 Method: ${action}
-Digest: ${payloadDigest(payload)}
+Digest: ${payloadDigest(payloadHash)}
 Challenge: ${challenge}
 `
 }
@@ -54,7 +62,7 @@ Expiration Time: ${request.expiration_time}
 `
 }
 
-// The first 20 bytes of the digest identify the payload: a wallet shows them to a person.
-function payloadDigest(payload: Uint8Array): string {
-  return encodeHex(sha256(payload).subarray(0, 20))
+// The first 20 bytes of the hash identify the payload: a wallet shows them to a person.
+function payloadDigest(payloadHash: Uint8Array): string {
+  return encodeHex(payloadHash.subarray(0, 20))
 }

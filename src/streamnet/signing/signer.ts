@@ -4,7 +4,6 @@ import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { invalidArgument, malformedBytes } from '../errors.ts'
 import { hexDigits, parseAddress } from '../ids.ts'
-import { type ProveCall, proveCall } from '../rpc/prove-call.ts'
 import type { Address } from '../types.ts'
 import { addressOfPrivateKey, digestPersonalMessage, signDigest } from './digest.ts'
 
@@ -13,8 +12,6 @@ export interface Signer {
   readonly address: Address
   /** @returns 65 bytes R, S, V; V is 0 or 1, or 27 or 28. */
   signMessage(message: string): Uint8Array | Promise<Uint8Array>
-  /** Proves who reads, to a private node or a gateway. Without it they refuse, and `ClientOptions.proveCall` can. */
-  readonly proveCall?: ProveCall | undefined
 }
 
 /** A signer that also signs bare digests, which requests to a local node need and wallets refuse. */
@@ -34,15 +31,6 @@ export interface DigestSigner extends Signer {
  * const signer = createSigner('11'.repeat(32))
  */
 export function createSigner(privateKey: string): DigestSigner {
-  return { ...createDigestSigner(privateKey), proveCall }
-}
-
-/**
- * Makes a signer that cannot prove who reads: for local nodes, which have no such reads.
- *
- * @throws StreamNetError as `createSigner` does.
- */
-export function createDigestSigner(privateKey: string): DigestSigner {
   const key = parsePrivateKey(privateKey)
   return {
     address: addressOfKey(key),
@@ -104,7 +92,6 @@ export function createWalletSigner(wallet: WalletProvider | WalletAccount | Wall
 function askingSigner(address: Address, ask: (message: string) => Promise<unknown>): Signer {
   return {
     address,
-    proveCall,
     async signMessage(message) {
       const signature = await ask(message)
       if (typeof signature !== 'string' || !/^0x[0-9a-fA-F]{130}$/.test(signature)) {

@@ -28,7 +28,7 @@ import type { SignedTransaction, TxHash } from '../types.ts'
  * @throws StreamNetError aborted when the client's signal ended it; with `hash` once it was sent.
  */
 export async function broadcastTransaction(client: Client, transaction: SignedTransaction): Promise<TxHash> {
-  const hash = hashTransaction(transaction)
+  const hash = await hashTransaction(transaction)
   const tx = transactionToJson(transaction)
   assertGoing(client.signal, 'user.broadcast')
   client.onSigned?.(hash, tx)
@@ -77,7 +77,7 @@ export async function broadcastAgain(client: Client, transaction: SignedTransact
   } catch (error) {
     // A node refuses a transaction that it has already without a separate code.
     if (!isStreamNetError(error, 'invalid_nonce') && !isStreamNetError(error, 'broadcast_refused')) throw error
-    const hash = hashTransaction(transaction)
+    const hash = await hashTransaction(transaction)
     const isTaken = await lookUp(client, hash).catch((cause) => Promise.reject(unsettled(hash, cause)))
     if (isTaken) return hash
     throw error

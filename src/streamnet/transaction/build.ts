@@ -1,6 +1,6 @@
 /** From an action and its arguments to a transaction that lacks nothing but a signature. */
 
-import { encodeActionExecution } from '../codec/payload.ts'
+import { encodeExecution } from '../codec/payload.ts'
 import { toTypedValue } from '../codec/value.ts'
 import { invalidArgument, malformedResponse } from '../errors.ts'
 import type { Client } from '../ports.ts'
@@ -14,7 +14,10 @@ import type { ActionArg, Payload, UnsignedTransaction } from '../types.ts'
  * @throws StreamNetError invalid_argument when an argument cannot be encoded.
  */
 export function encodeCalls(action: string, calls: readonly (readonly ActionArg[])[]): Uint8Array {
-  return encodeActionExecution({ namespace: '', action, calls: calls.map((args) => args.map(toTypedValue)) })
+  return encodeExecution(
+    action,
+    calls.map((args) => args.map(toTypedValue)),
+  )
 }
 
 /**

@@ -6,7 +6,7 @@ import { agentPayloadType, encodeAgentExecution } from '#streamnet/codec/agent-p
 import { deriveAgentWallet, deriveRuleId, hashRuleTerms } from '#streamnet/codec/agent-rule.ts'
 import { dataType, numeric, toTypedValue } from '#streamnet/codec/value.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
-import type { DigestSigner } from '#streamnet/signing/signer.ts'
+import type { SyncSigner } from '#streamnet/signing/sync-signer.ts'
 import type { ActionArg } from '#streamnet/types.ts'
 import { keys, nextNonce, signTransaction, startTestNode, type TestNode } from '../../support/devnode.ts'
 
@@ -15,7 +15,7 @@ const token = 10n ** 18n
 const none = (name: 'text' | 'bytea') => ({ type: dataType(name, true), value: [] })
 
 /** Sends a transaction of an agent wallet; gives code and log. */
-function runAs(node: TestNode, signer: DigestSigner, wallet: string, action: string, ...args: readonly ActionArg[]) {
+function runAs(node: TestNode, signer: SyncSigner, wallet: string, action: string, ...args: readonly ActionArg[]) {
   const bytes = decodeHex(wallet.slice(2))
   const transaction = signTransaction(signer, {
     chainId: 'test-chain',

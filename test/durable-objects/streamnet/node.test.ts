@@ -11,14 +11,13 @@ import { sqliteLedgerStore } from '#objects/streamnet/storage/node.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { toTypedValue } from '#streamnet/codec/value.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
-import { transactionMessage } from '#streamnet/signing/message.ts'
-import { createSigner } from '#streamnet/signing/signer.ts'
+import { createSyncSigner, transactionMessageSync } from '#streamnet/signing/sync-signer.ts'
 import type { ActionArg, UnsignedTransaction } from '#streamnet/types.ts'
 import { ledgerStoreContract } from '../../contracts/ledger-store.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { NODE } = env as unknown as StreamnetEnv
-const signer = createSigner('7'.padStart(64, '0'))
+const signer = createSyncSigner('7'.padStart(64, '0'))
 
 let made = 0
 /** Names a new node and gives a fresh stub of it at each call, because a stub does not survive its object. */
@@ -51,8 +50,7 @@ function sign(nonce: number, action: string, args: readonly ActionArg[], wallet 
     chainId: 'sluice-dev',
     sender: wallet.address,
   }
-  // A signer made from a key signs at once.
-  return transactionToJson({ ...unsigned, signature: wallet.signMessage(transactionMessage(unsigned)) as Uint8Array })
+  return transactionToJson({ ...unsigned, signature: wallet.signMessage(transactionMessageSync(unsigned)) })
 }
 
 ledgerStoreContract('SQLite', (body) =>
@@ -117,7 +115,7 @@ describe('NodeObject.rpc()', () => {
 })
 
 describe('NodeObject.rpc() of transactions that arrive together', () => {
-  const wallets = Array.from({ length: 40 }, (_, at) => createSigner((0x2000 + at).toString(16).padStart(64, '0')))
+  const wallets = Array.from({ length: 40 }, (_, at) => createSyncSigner((0x2000 + at).toString(16).padStart(64, '0')))
   const broadcast = (node: DurableObjectStub<NodeObject>, wallet: (typeof wallets)[number]) =>
     rpc(node, 'user.broadcast', { tx: sign(1, 'create_stream', ['bad', 'primitive'], wallet) })
 

@@ -5,10 +5,10 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { SignerObject } from '#objects/streamnet/signer.ts'
-import { hashTransaction } from '#streamnet/codec/transaction.ts'
 import { createSigner, generateStreamId } from '#streamnet/index.ts'
 import type { TransactionJson } from '#streamnet/rpc/methods.ts'
 import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
+import { hashTransactionSync } from '#streamnet/signing/sync-signer.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const bindings = env as unknown as StreamnetEnv
@@ -44,14 +44,14 @@ function createFakeNode() {
   }
   const accept = (tx: TransactionJson) => {
     accepted.push(tx)
-    found.set(hashTransaction(transactionFromJson(tx)), tx)
+    found.set(hashTransactionSync(transactionFromJson(tx)), tx)
   }
   async function broadcast(tx: TransactionJson) {
     await node.onBroadcast()
     const fate = node.fates.shift() ?? 'accepted'
     if (fate === 'lost') throw new TypeError('Network connection lost')
     if (fate === 'never answered') return new Promise<never>(() => undefined)
-    const hash = hashTransaction(transactionFromJson(tx))
+    const hash = hashTransactionSync(transactionFromJson(tx))
     if (fate === 'pool full') return refuse(11, 'mempool is full', hash)
     const expected = accepted.length + 1
     if (tx.body.nonce !== expected) {
@@ -125,7 +125,7 @@ describe('SignerObject.write()', () => {
       const signer = open()
       const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => signer.write(deploy(`w${index}`))))
       expect(node.nonces()).toEqual(Array.from({ length: 50 }, (_, index) => index + 1))
-      expect(outcomes.map(resultOf)).toEqual(node.accepted.map((tx) => hashTransaction(transactionFromJson(tx))))
+      expect(outcomes.map(resultOf)).toEqual(node.accepted.map((tx) => hashTransactionSync(transactionFromJson(tx))))
       const [first] = node.accepted
       expect(first?.sender).toBe(createSigner(key).address.slice(2))
     })

@@ -4,8 +4,8 @@ import { encodeTransaction, hashTransaction } from '#streamnet/codec/transaction
 import type { TransactionJson } from '#streamnet/rpc/methods.ts'
 import { estimateToJson, transactionFromJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { digestPersonalMessage, recoverAddress } from '#streamnet/signing/digest.ts'
-import { transactionMessage } from '#streamnet/signing/message.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
+import { transactionMessageSync } from '#streamnet/signing/sync-signer.ts'
 import type { SignedTransaction } from '#streamnet/types.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
 
@@ -41,7 +41,7 @@ const signVector = async (input: TransactionInput): Promise<SignedTransaction> =
     chainId: input.chain_id,
     sender: signer.address,
   }
-  return { ...unsigned, signature: await signer.signMessage(transactionMessage(unsigned)) }
+  return { ...unsigned, signature: await signer.signMessage(transactionMessageSync(unsigned)) }
 }
 
 const walletForm = (transaction: SignedTransaction): SignedTransaction => {
@@ -55,13 +55,13 @@ const vectors = vectorsOf<TransactionInput, TransactionExpected>('transaction')
 for (const { id, input, expected } of vectors) {
   test(`text, digest, signature, JSON, binary form and hash follow vector ${id}`, async () => {
     const transaction = await signVector(input)
-    expect(transactionMessage(transaction)).toBe(expected.signed_text)
+    expect(transactionMessageSync(transaction)).toBe(expected.signed_text)
     expect(encodeHex(digestPersonalMessage(expected.signed_text))).toBe(expected.personal_digest)
     expect(transactionToJson(transaction)).toEqual(expected.tx_json_v01)
     expect(transactionToJson(walletForm(transaction))).toEqual(expected.tx_json_v27)
     expect(encodeHex(encodeTransaction(transaction))).toBe(expected.tx_binary_v01)
-    expect(hashTransaction(transaction)).toBe(expected.tx_hash_v01)
-    expect(hashTransaction(walletForm(transaction))).toBe(expected.tx_hash_v27)
+    expect(await hashTransaction(transaction)).toBe(expected.tx_hash_v01)
+    expect(await hashTransaction(walletForm(transaction))).toBe(expected.tx_hash_v27)
   })
 
   test(`decoding returns what vector ${id} was made of`, async () => {

@@ -19,7 +19,7 @@ const dataProvider = '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf'
 
 const connect = (options: Parameters<typeof createLoopbackNode>[0] = {}, signer = createSigner(key)) => {
   const node = createLoopbackNode(options)
-  return { node, client: createClient({ endpoint: node.endpoint, platform: node.platform, signer }) }
+  return { node, client: createClient({ endpoint: node.endpoint, platform: node.platform, signer, proveCall }) }
 }
 
 describe('callAction()', () => {
@@ -84,7 +84,13 @@ describe('callAction()', () => {
 
   test('signs nothing for another chain than the client was made for', async () => {
     const node = createLoopbackNode({ isGateway: true })
-    const options = { endpoint: node.endpoint, platform: node.platform, signer: createSigner(key), chainId: 'other' }
+    const options = {
+      endpoint: node.endpoint,
+      platform: node.platform,
+      signer: createSigner(key),
+      proveCall,
+      chainId: 'other',
+    }
     await expect(getRecords(createClient(options), { streamId })).rejects.toMatchObject({ code: 'unauthenticated' })
     expect(node.methodsOf()).not.toContain('kgw.authn')
   })

@@ -5,7 +5,7 @@ import { encodeComponents, type QueryComponents } from '#streamnet/codec/abi.ts'
 import { encodeArgs } from '#streamnet/codec/attestation.ts'
 import { dataType } from '#streamnet/codec/value.ts'
 import { parseAddress } from '#streamnet/ids.ts'
-import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
+import { createSyncSigner, type SyncSigner } from '#streamnet/signing/sync-signer.ts'
 import type { DataType, Scalar, TypedValue } from '#streamnet/types.ts'
 import { type Argument, type Question, ScenarioError } from './scenario.ts'
 
@@ -28,8 +28,8 @@ export interface Run {
 const missingMarket = 999_999
 
 /** The signer of a wallet, whose number is its private key. */
-export function walletSigner(wallet: number): DigestSigner {
-  return createSigner(wallet.toString(16).padStart(64, '0'))
+export function walletSigner(wallet: number): SyncSigner {
+  return createSyncSigner(wallet.toString(16).padStart(64, '0'))
 }
 
 /** An argument as the value that is sent. */

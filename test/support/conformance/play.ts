@@ -9,7 +9,7 @@ import { encodeActionCall, encodeActionExecution } from '#streamnet/codec/payloa
 import { dataType } from '#streamnet/codec/value.ts'
 import type { ColumnType, QueryResultJson, TransactionJson } from '#streamnet/rpc/methods.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
-import { transactionMessage } from '#streamnet/signing/message.ts'
+import { transactionMessageSync } from '#streamnet/signing/sync-signer.ts'
 import type { TypedValue, UnsignedTransaction } from '#streamnet/types.ts'
 import { questionComponents, type Run, toArgument, walletSigner } from './arguments.ts'
 import type { NodeConnection } from './node-connection.ts'
@@ -113,8 +113,7 @@ async function execute(chain: Chain, index: number, [, wallet, action, calls]: S
     chainId,
     sender: signer.address,
   }
-  // A signer made from a key signs at once.
-  const signature = signer.signMessage(transactionMessage(unsigned)) as Uint8Array
+  const signature = signer.signMessage(transactionMessageSync(unsigned))
   const answer = await deliver(chain, index, wallet, transactionToJson({ ...unsigned, signature }))
   if (run.hashes.has(index)) await noteMarket(node, run, index, given.flat())
   return answer
@@ -137,8 +136,7 @@ async function executeAsWallet(chain: Chain, index: number, [, wallet, action, a
   }
   const signed =
     options.digest === undefined ? unsigned : { ...unsigned, payload: concatBytes(payload, Uint8Array.of(0)) }
-  // A signer made from a key signs at once.
-  const signature = walletSigner(options.sign ?? wallet).signMessage(transactionMessage(signed)) as Uint8Array
+  const signature = walletSigner(options.sign ?? wallet).signMessage(transactionMessageSync(signed))
   const tx = transactionToJson({ ...unsigned, payloadType: options.sent ?? type, signature })
   chain.sent.set(index, tx)
   return deliver(chain, index, wallet, tx)
