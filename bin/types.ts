@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { projectRoot } from './project.ts'
 
 const compiler = join(projectRoot, 'node_modules/.bin/tsc')
-const folders = ['src', 'proto-json', 'console', 'workers', 'test', 'test/durable-objects']
+const folders = ['src', 'proto-json', 'console', 'test', 'test/durable-objects']
 const failed = folders.filter(
   (folder) => spawnSync(compiler, ['-p', join(projectRoot, folder)], { stdio: 'inherit' }).status !== 0,
 )
