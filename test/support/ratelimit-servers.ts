@@ -1,9 +1,9 @@
 /** A running rate limit service as tests talk to it: configuration, statistics and decisions over HTTP. */
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
 import type { WorkerPlan } from '#bin/runtime/configuration.ts'
 import { readDeployment } from '#bin/runtime/deployment.ts'
 import { startRuntimeProcess } from '#bin/runtime/process.ts'
@@ -100,14 +100,9 @@ export async function startServices(
 ): Promise<Services> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-'))
   const state = join(folder, 'state')
-  const script = join(folder, 'service.js')
-  // Dozens of services start together: without the source map each takes a fifth of the time.
-  const contents = await readFile(bundlePath('ratelimit'), 'utf8')
-  await writeFile(script, contents.replace(/^\/\/# sourceMappingURL=.*$/m, ''))
   const services = all.map((vars, place) => {
     const run = {
       worker: 'ratelimit',
-      script,
       name: `service-${place}`,
       vars: { ADMIN_TOKEN: adminToken, FRONT_TOKEN: frontToken, ...vars },
     } as const

@@ -8,7 +8,7 @@ import { createFrontWorld, type FrontWorld } from '../../support/front-world.ts'
 import { oneLimit } from '../../support/ratelimit-servers.ts'
 import { sweep } from '../../support/sweep.ts'
 
-const seeds = sweep(2_000, 60)
+const seeds = sweep(2_000, 30)
 const fronts = 3
 const limits = [1, 7, 50, 400, 3_000]
 /** In the middle of a day, so that no window ends. */

@@ -284,7 +284,7 @@ describe('orders', () => {
           expect(success === true || errors.length > 0).toBe(true)
         }
       }),
-      { seed: 44, numRuns: 40 },
+      { seed: 44, numRuns: sweep(40, 15) },
     )
     // After any order, the session answers and goes on.
     await send(name, '/sim/stop', text({}))

@@ -85,20 +85,21 @@ function toBuffer(value: string | Uint8Array): Buffer {
 
 describe('two runs with the same seed and the same commands at the same steps', () => {
   it.each(['case14', 'case39'] as const)(
-    'give the same bytes for %s, with and without SIGKILL after every command',
+    'give the same bytes for %s, one of them with SIGKILL after every command',
     async (name) => {
       const straight = await play({ case: name }, { killed: false })
       expect(straight.pcap.length).toBeGreaterThan(50_000)
       expect(straight.incidents).toMatch(/"status": "attacked"/)
       expect(straight.incidents).toMatch(/"status": "dropped"/)
-      expect(differences(straight, await play({ case: name }, { killed: false }))).toEqual([])
       expect(differences(straight, await play({ case: name }, { killed: true }))).toEqual([])
     },
     120_000,
   )
 
-  it('give other bytes for another seed', async () => {
-    const [one, other] = [await play({ seed: 1 }, { killed: false }), await play({ seed: 2 }, { killed: false })]
+  it('give the same bytes without SIGKILL, and others for another seed', async () => {
+    const [one, again] = [await play({ seed: 1 }, { killed: false }), await play({ seed: 1 }, { killed: false })]
+    expect(differences(one, again)).toEqual([])
+    const other = await play({ seed: 2 }, { killed: false })
     expect(differences(one, other)).toEqual(['pcap', 'pcapng', 'labels', 'csv', 'incidents', 'packets'])
   })
 })

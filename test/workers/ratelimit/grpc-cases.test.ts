@@ -54,22 +54,20 @@ testCases('recorded cases over gRPC-Web', cases, (client) => ({
   },
 }))
 
-/** A sixth of the cases: a front that forwards does not look into a message. */
-const forwarded = cases.filter((_, at) => at % 6 === 0)
-
-testCases('recorded cases over native gRPC, forwarded', forwarded, (client) => openNative(client, null))
+// A sixth of the cases: a front that forwards does not look into a message.
+testCases('recorded cases over native gRPC, forwarded', everyOf(6), (client) => openNative(client, null))
 
 const openDeciding = async (client: ServiceClient, runtimeUrl: string) =>
   openNative(client, await startDecider(runtimeUrl))
 
-testCases('recorded cases over native gRPC, decided in the front', cases, openDeciding)
+// A third of the cases in the gate: over HTTP every answer of a front that decides is compared.
+const some = everyOf(cases.length / sweep(cases.length, Math.ceil(cases.length / 3)))
 
-/** A third of the cases in the gate: what a front answers without leases is compared for every one. */
-const leasedEvery = Math.ceil(cases.length / sweep(cases.length, Math.ceil(cases.length / 3)))
+testCases('recorded cases over native gRPC, decided in the front', some, openDeciding)
 
 testCases(
   'recorded cases over native gRPC, decided in the front with leases',
-  cases.filter((_, at) => at % leasedEvery === 0).map(withoutRemaining),
+  some.map(withoutRemaining),
   async (client, runtimeUrl) => {
     const { target, close } = await openDeciding(client, runtimeUrl)
     const request = async (body: string) => {
@@ -80,6 +78,11 @@ testCases(
   },
   { LEASES: 'on' },
 )
+
+/** The first of each so many cases, rounded up. */
+function everyOf(count: number): readonly RatelimitCase[] {
+  return cases.filter((_, at) => at % Math.ceil(count) === 0)
+}
 
 /** A front before a service, forwarding or deciding. */
 async function openNative(client: ServiceClient, decider: Decider | null): Promise<OpenTarget> {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundlePath } from '#bin/bundle-workers.ts'
 import { adminToken, buildService, oneLimit, question, serviceClient } from '../../support/ratelimit-servers.ts'
+import { sweep } from '../../support/sweep.ts'
 import { startWorkerd } from '../../support/workerd.ts'
 
 const objects = {
@@ -21,7 +22,7 @@ const body = question('shop', ['k', 'v'])
 
 beforeAll(buildService)
 
-const kills = 10
+const kills = sweep(10, 4)
 /** Hits that all kills together may refuse too early: how far ceilings on disk are ahead of the count. */
 const ahead = { durable: limit / 100, strict: 0 } as const
 
@@ -29,7 +30,7 @@ describe.each([
   { placement: 'per-key', durability: 'durable' },
   { placement: 'shard', durability: 'durable' },
   { placement: 'per-key', durability: 'strict' },
-] as const)('killed ten times under load, $placement, $durability', ({ placement, durability }) => {
+] as const)(`killed ${kills} times under load, $placement, $durability`, ({ placement, durability }) => {
   it('never admits more than a day allows, forgets no hit and counts none twice', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-kill-'))
     const vars = { ADMIN_TOKEN: adminToken, COUNTER_PLACEMENT: placement, COUNTER_DURABILITY: durability }
