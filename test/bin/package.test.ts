@@ -474,13 +474,16 @@ describe('in an empty folder, by the blocks of docs/from-a-worker.md', () => {
     await withWrangler(at, async (url) => expect(await statuses(url, 4)).toEqual([200, 200, 200, 429]))
   })
 
+  let at: string
+  beforeAll(async () => {
+    at = await project(bound)
+  })
+
   it('a service binding holds its limit, with the service of the package beside it', async () => {
-    const at = await project(bound)
     await withWrangler(at, async (url) => expect(await statuses(url, 4)).toEqual([200, 200, 200, 429]), ...both)
   })
 
   it('wrangler types gives the binding its methods', async () => {
-    const at = await project(bound)
     expect(await checkWorkerTypes(at, ...both)).toBe('')
     await writeFile(join(at, 'worker.ts'), blockOf('ts', 'env.LIMITER.limit').replace('{ key:', '{ kye:'))
     expect(await checkWorkerTypes(at, ...both)).toContain("'kye' does not exist in type 'LimitRequest'")
@@ -527,10 +530,14 @@ it('the publishing workflow runs dry: both packages, with provenance', async ({ 
   expect(stderr).toContain('(dry-run)')
 })
 
-describe('examples/packages', () => {
-  it('limited-worker: has its rules from the file, with fields, an operator plane and a dry deployment', async () => {
-    const at = await example('limited-worker')
+describe('examples/packages/limited-worker', () => {
+  let at: string
+  beforeAll(async () => {
+    at = await example('limited-worker')
     await copyFile(join(at, '.dev.vars.example'), join(at, '.dev.vars'))
+  })
+
+  it('has its rules from the file, with fields, an operator plane and a dry deployment', async () => {
     await withWrangler(at, async (url) => {
       expect(await statuses(`${url}/api/hello`, 10)).toEqual(Array(10).fill(200))
       const refused = await fetch(`${url}/api/hello`)
@@ -548,9 +555,7 @@ describe('examples/packages', () => {
     expect(stdout).toMatch(/env\.COUNTER \(CounterObject\)[\s\S]*--dry-run: exiting now/)
   })
 
-  it('limited-worker: other rules replace all at a deployment; with the same, what an operator changed stays', async () => {
-    const at = await example('limited-worker')
-    await copyFile(join(at, '.dev.vars.example'), join(at, '.dev.vars'))
+  it('replaces all by other rules at a deployment; with the same, what an operator changed stays', async () => {
     const rules = await readFile(join(at, 'rules.yaml'), 'utf8')
     const headers = { authorization: 'Bearer change-me-operator-token' }
     const limit = async (url: string) =>
@@ -565,8 +570,7 @@ describe('examples/packages', () => {
     await withWrangler(at, async (url) => expect(await limit(url)).toBe('requests_per_unit=2'))
   })
 
-  it('limited-worker: rules with a mistake do not start', async () => {
-    const at = await example('limited-worker')
+  it('does not start with a mistake in its rules', async () => {
     await writeFile(join(at, 'rules.yaml'), 'domain: api\ndescriptors: [{key: a, rate_limit: {unit: dya}}]\n')
     const port = await freePort()
     const program = startProgram(
@@ -581,7 +585,9 @@ describe('examples/packages', () => {
       await program.stop()
     }
   })
+})
 
+describe('examples/packages', () => {
   it('limited-server: a server of Node with Express asks the service over HTTP', async ({ skip }) => {
     expect(foreignPackages('limited-server')).toEqual(['express'])
     const at = await online(skip, example('limited-server', '--prefer-offline'))
