@@ -22,7 +22,13 @@ const objects = ['test/durable-objects/**/*.test.ts']
  * processor a start of the runtime takes a minute.
  */
 const hangMs = 480_000
-const patience = { testTimeout: hangMs, hookTimeout: hangMs, expect: { poll: { timeout: hangMs / 2, interval: 50 } } }
+// What one file has loaded serves the next, which costs half as much; tests of peers change the environment.
+const common = {
+  isolate: false,
+  testTimeout: hangMs,
+  hookTimeout: hangMs,
+  expect: { poll: { timeout: hangMs / 2, interval: 50 } },
+}
 
 /**
  * Every setting of `.dev.vars`, empty, which counts as absent: that file is for `wrangler dev`, and wrangler would
@@ -40,9 +46,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          ...patience,
-          // Pure modules keep no state: what one file has loaded serves the next, in half the time.
-          isolate: false,
+          ...common,
           include: ['test/**/*.test.ts'],
           exclude: [...surfaces, ...peers, ...objects],
           maxWorkers: 2,
@@ -56,17 +60,10 @@ export default defineConfig({
             miniflare: { cf: false, bindings: withoutDevVars() },
           }),
         ],
-        test: {
-          name: 'objects',
-          ...patience,
-          isolate: false,
-          include: objects,
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: 'objects', ...common, include: objects, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
-      { test: { name: 'surfaces', ...patience, include: surfaces, maxWorkers: 3, sequence: { groupOrder: 2 } } },
-      { test: { name: 'peers', ...patience, include: peers, maxWorkers: 3, sequence: { groupOrder: 2 } } },
+      { test: { name: 'surfaces', ...common, include: surfaces, maxWorkers: 3, sequence: { groupOrder: 2 } } },
+      { test: { name: 'peers', ...common, isolate: true, include: peers, maxWorkers: 3, sequence: { groupOrder: 2 } } },
     ],
   },
 })
