@@ -1,6 +1,7 @@
 /** The console: the page of every view, its files, and what it shows of the services behind it. */
 
 import { version } from '#base/version.ts'
+import { isBrowser } from './front-page.ts'
 import { urlOf } from './request-url.ts'
 import type { CheckedSurface } from './settings-check.ts'
 
@@ -66,11 +67,6 @@ export async function answerConsole(
 
 function isConsolePath(path: string): boolean {
   return path === '/' || /^\/(console|docs)(\/|$)/.test(path)
-}
-
-/** Tells if a request asks for a page, as browsers do. */
-export function isBrowser({ headers }: Request): boolean {
-  return (headers.get('accept') ?? '').includes('text/html')
 }
 
 const plainHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }

@@ -1,7 +1,6 @@
 /** `GET /` of a surface that is deployed without the others: what it is and where to go on. It holds no state. */
 
 import { version } from '#base/version.ts'
-import { isBrowser } from './console.ts'
 
 /** Content of the page. */
 export interface FrontPage {
@@ -9,6 +8,11 @@ export interface FrontPage {
   /** One sentence. */
   readonly about: string
   readonly links: readonly { readonly path: string; readonly about: string }[]
+}
+
+/** Tells if a request asks for a page, as browsers do. */
+export function isBrowser({ headers }: Request): boolean {
+  return (headers.get('accept') ?? '').includes('text/html')
 }
 
 /** Answers with HTML to browsers, and with JSON to others. */
