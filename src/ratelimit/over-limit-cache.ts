@@ -25,19 +25,7 @@ export interface OverLimitGauges {
 }
 
 /** A memory of counters that are over, bounded in bytes. */
-export interface OverLimitCache {
-  /** Finds a counter that was over in a window that is open, also under another limit: the store is not read again. */
-  find(key: string, unit: Unit, nowMs: number): Remembered | null
-  /** Remembers a counter that came back over; seconds count from the moment of asking, as its owner said. */
-  remember(key: string, unit: Unit, secondsUntilReset: number, askedAtMs: number): void
-  /** Drops a counter, because hits were given back to it or it was reset. */
-  forget(key: string, unit: Unit): void
-  /** Names the rules that limits come from; other rules than the last forget everything, for they may have raised limits. */
-  follow(rules: object | null): void
-  /** Tells whether these are the rules that were followed last: what other rules decided is not to be remembered. */
-  isFollowing(rules: object | null): boolean
-  gauges(): OverLimitGauges
-}
+export type OverLimitCache = ReturnType<typeof createOverLimitCache>
 
 interface CacheEntry extends Remembered {
   readonly bytes: number
@@ -59,7 +47,7 @@ const longestStepBackMs = longestStepBack * 1000
  * from the moment of asking, so that a slow clock here cannot prolong it by more than the fraction of a second
  * that the owner's whole seconds leave open.
  */
-export function createOverLimitCache(maxBytes: number): OverLimitCache {
+export function createOverLimitCache(maxBytes: number) {
   const entries = new Map<string, CacheEntry>()
   let bytes = 0
   let followed: object | null = null
@@ -79,7 +67,8 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
   }
 
   return {
-    find(key, unit, nowMs) {
+    /** Finds a counter that was over in a window that is open, also under another limit: the store is not read again. */
+    find(key: string, unit: Unit, nowMs: number): Remembered | null {
       const name = entryName(key, unit)
       const entry = entries.get(name)
       if (entry !== undefined && (entry.endsAtMs <= nowMs || entry.askedAtMs > nowMs + longestStepBackMs)) {
@@ -94,7 +83,8 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
       return null
     },
 
-    remember(key, unit, secondsUntilReset, askedAtMs) {
+    /** Remembers a counter that came back over; seconds count from the moment of asking, as its owner said. */
+    remember(key: string, unit: Unit, secondsUntilReset: number, askedAtMs: number): void {
       const name = entryName(key, unit)
       const size = name.length * 2 + entryOverheadBytes
       const known = entries.get(name)
@@ -110,22 +100,25 @@ export function createOverLimitCache(maxBytes: number): OverLimitCache {
       bytes += size
     },
 
-    forget(key, unit) {
+    /** Drops a counter, because hits were given back to it or it was reset. */
+    forget(key: string, unit: Unit): void {
       const name = entryName(key, unit)
       const entry = entries.get(name)
       if (entry !== undefined) drop(name, entry)
     },
 
-    follow(rules) {
+    /** Names the rules that limits come from; other rules than the last forget everything: they may have raised limits. */
+    follow(rules: object | null): void {
       if (rules === followed) return
       followed = rules
       entries.clear()
       bytes = 0
     },
 
-    isFollowing: (rules) => rules === followed,
+    /** Tells whether these are the rules that were followed last: what other rules decided is not to be remembered. */
+    isFollowing: (rules: object | null) => rules === followed,
 
-    gauges() {
+    gauges(): OverLimitGauges {
       const accesses = [...entries.values()].reduce((sum, entry) => sum + entry.accessedAtMs, 0)
       return {
         evacuateCount: counts.evacuated,

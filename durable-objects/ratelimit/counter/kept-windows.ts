@@ -2,18 +2,8 @@
 
 import { type DiskRow, isOfRow, isWorthKeeping, type StoredWindow } from '#ratelimit/durability/stored-window.ts'
 
-/**
- * The windows of one object as its instances in this isolate left them, with their counts and steps.
- *
- * They are right only for a row that this isolate wrote last: hits in another isolate write a row before their answer.
- */
-export interface KeptWindows {
-  /** Keeps a window for the next instance while that would go on from it in another way than from its row. */
-  keep(name: string, stored: StoredWindow): void
-  /** Finds the window of a row that this isolate wrote; undefined for none, or when the row has changed. */
-  find(name: string, row: DiskRow): StoredWindow | undefined
-  forget(name: string): void
-}
+/** Windows of one object, with their counts and steps. */
+export type KeptWindows = ReturnType<typeof keptWindows>
 
 /** Windows that an isolate keeps, in some 4 MiB; the one that was kept first is forgotten beyond it. */
 export const maxKeptWindows = 10_000
@@ -27,21 +17,27 @@ export function isolateNumber(): number {
   return isolate
 }
 
-/** Finds the windows of one object, which all its instances in this isolate share. */
-export function keptWindows(object: string): KeptWindows {
+/**
+ * Finds the windows of one object as its instances in this isolate left them.
+ *
+ * They are right only for a row that this isolate wrote last: hits in another isolate write a row before their answer.
+ */
+export function keptWindows(object: string) {
   const placeOf = (name: string) => `${object} ${name}`
   return {
-    keep(name, stored) {
+    /** Keeps a window for the next instance while that would go on from it in another way than from its row. */
+    keep(name: string, stored: StoredWindow): void {
       const place = placeOf(name)
       if (!isWorthKeeping(stored)) return void kept.delete(place)
       kept.set(place, stored)
       if (kept.size <= maxKeptWindows) return
       for (const oldest of kept.keys()) return void kept.delete(oldest)
     },
-    find(name, row) {
+    /** Finds the window of a row that this isolate wrote; undefined for none, or when the row has changed. */
+    find(name: string, row: DiskRow): StoredWindow | undefined {
       const stored = kept.get(placeOf(name))
       return stored !== undefined && isOfRow(stored, row) ? stored : undefined
     },
-    forget: (name) => void kept.delete(placeOf(name)),
+    forget: (name: string): void => void kept.delete(placeOf(name)),
   }
 }

@@ -28,36 +28,23 @@ interface Recent extends LedgerMemory {
 const most = { counts: 1_000, characters: 600_000 }
 
 /** Usage before it goes to the tables. */
-export interface RecentUsage {
-  /** Adds counts, and samples of which the newest `recorded` are kept. */
-  add(counts: readonly UsageCount[], samples: readonly SampledRequest[], recorded: number): void
-  /** The sketches of an hour as an earlier instance saved them; undefined for none. */
-  savedTops(hour: number): HourTops | undefined
-  /** The memory of an earlier instance as far as it is on disk. */
-  readonly saved: LedgerMemory
-  /** Writes everything as one row, with the memory of the ledger. */
-  save(memory: LedgerMemory): void
-  /** Moves everything to the tables; without sketches of an hour those that were saved. */
-  settle(tops: HourTops | null, nowMs: number): void
-  /** Tells whether what is recent has waited for long enough. */
-  isDue(nowMs: number): boolean
-  /** Tells whether a crash would lose something. */
-  isUnsaved(): boolean
-}
+export type RecentUsage = ReturnType<typeof recentUsage>
 
 /** Milliseconds after which what is recent goes to the tables. */
 const lifeMs = 3_600_000
 
 /** Opens it with what an earlier instance saved: with few decisions there is an instance for each report. */
-export function recentUsage({ sql }: DurableObjectStorage, tables: UsageTables, bornMs: number): RecentUsage {
+export function recentUsage({ sql }: DurableObjectStorage, tables: UsageTables, bornMs: number) {
   const [row] = sql.exec<{ usage: string }>('SELECT usage FROM usage_recent').toArray()
   const nothing = { counts: [], samples: [], recorded: 0, tops: null, seconds: [], fills: [] }
   const none: Recent = { ...nothing, bornMs, settledMs: bornMs }
   // What `save` has written.
-  const saved = row === undefined ? none : (JSON.parse(row.usage) as Recent)
-  let { counts, samples, recorded, tops: savedTops, settledMs } = saved
+  const stored = row === undefined ? none : (JSON.parse(row.usage) as Recent)
+  const saved: LedgerMemory = stored
+  let { counts, samples, recorded, tops: savedTops, settledMs } = stored
   let [isUnsaved, isOnDisk] = [false, row !== undefined]
 
+  /** Moves everything to the tables; without sketches of an hour those that were saved. */
   function settle(tops: HourTops | null, nowMs: number): void {
     settledMs = nowMs
     if (!isUnsaved && !isOnDisk) return
@@ -71,15 +58,18 @@ export function recentUsage({ sql }: DurableObjectStorage, tables: UsageTables, 
   }
 
   return {
-    add(added, sampled, keep) {
+    /** Adds counts, and samples of which the newest `keep` are kept. */
+    add(added: readonly UsageCount[], sampled: readonly SampledRequest[], keep: number): void {
       counts = sumBy(bucketSteps.minute, [...counts, ...added])
       recorded = keep
       const texts = keep > 0 ? sampled.map(requestText) : []
       samples = keep > 0 ? [...samples, ...texts].slice(-keep) : []
       isUnsaved = true
     },
+    /** The memory of an earlier instance as far as it is on disk. */
     saved,
-    save(memory) {
+    /** Writes everything as one row, with the memory of the ledger. */
+    save(memory: LedgerMemory) {
       if (!isUnsaved) return
       const recent: Recent = { ...memory, counts, samples, recorded, settledMs }
       const text = JSON.stringify(recent)
@@ -88,8 +78,11 @@ export function recentUsage({ sql }: DurableObjectStorage, tables: UsageTables, 
       ;[isUnsaved, isOnDisk] = [false, true]
     },
     settle,
-    savedTops: (hour) => (savedTops?.hour === hour ? savedTops : undefined),
-    isDue: (nowMs) => Math.abs(nowMs - settledMs) > lifeMs,
+    /** The sketches of an hour as an earlier instance saved them; undefined for none. */
+    savedTops: (hour: number) => (savedTops?.hour === hour ? savedTops : undefined),
+    /** Tells whether what is recent has waited for long enough. */
+    isDue: (nowMs: number) => Math.abs(nowMs - settledMs) > lifeMs,
+    /** Tells whether a crash would lose something. */
     isUnsaved: () => isUnsaved,
   }
 }

@@ -18,21 +18,7 @@ interface Detached {
 }
 
 /** Clients with open streams or detached holders. */
-export interface Reclaims {
-  open(client: Client): void
-  close(client: Client): void
-  /** Tells whether the client has had one stream at a time for as long as it is known: two are two Envoys. */
-  isUnique(client: Client): boolean
-  keep(client: Client, detached: Detached): void
-  forget(client: Client, detached: Detached): void
-  /**
-   * Finds the detached holder that sent a report.
-   *
-   * It is the only one of its client and bucket, the client has one stream, and the report fits it. A report of an
-   * address has hits that passed: an Envoy that fails closed has none without an assignment, so it is not a new one.
-   */
-  find(client: Client, bucket: string, report: ClaimingReport): string | undefined
-}
+export type Reclaims = ReturnType<typeof createReclaims>
 
 /** The first report of a bucket on a new stream. */
 interface ClaimingReport {
@@ -49,7 +35,7 @@ interface KnownClient {
 }
 
 /** Starts without clients. */
-export function createReclaims(): Reclaims {
+export function createReclaims() {
   const clients = new Map<string, KnownClient>()
 
   function known({ id }: Client): KnownClient {
@@ -66,27 +52,34 @@ export function createReclaims(): Reclaims {
   }
 
   return {
-    open(client) {
+    open(client: Client): void {
       const one = known(client)
       one.streams += 1
       if (one.streams > 1) one.isShared = true
     },
-    close(client) {
+    close(client: Client): void {
       known(client).streams -= 1
       forgetUnused(client)
     },
-    isUnique: ({ id }) => clients.get(id)?.isShared !== true,
-    keep(client, { bucket, holder }) {
+    /** Tells whether the client has had one stream at a time for as long as it is known: two are two Envoys. */
+    isUnique: ({ id }: Client) => clients.get(id)?.isShared !== true,
+    keep(client: Client, { bucket, holder }: Detached): void {
       const { detached } = known(client)
       detached.set(bucket, (detached.get(bucket) ?? new Set()).add(holder))
     },
-    forget(client, { bucket, holder }) {
+    forget(client: Client, { bucket, holder }: Detached): void {
       const holders = clients.get(client.id)?.detached.get(bucket)
       holders?.delete(holder)
       if (holders?.size === 0) clients.get(client.id)?.detached.delete(bucket)
       forgetUnused(client)
     },
-    find(client, bucket, { usage, pool, nowMs }) {
+    /**
+     * Finds the detached holder that sent a report.
+     *
+     * It is the only one of its client and bucket, the client has one stream, and the report fits it. A report of an
+     * address has hits that passed: an Envoy that fails closed has none without an assignment, so it is not a new one.
+     */
+    find(client: Client, bucket: string, { usage, pool, nowMs }: ClaimingReport): string | undefined {
       const one = clients.get(client.id)
       const holders = [...(one?.detached.get(bucket) ?? [])]
       const [holder] = holders
