@@ -18,7 +18,7 @@ const pressure = { connections: 8, seconds: Number(process.env.BENCH_SECONDS ?? 
 /** Calls of a request one after another: HTTP is a small part of what is measured. */
 const calls = 10
 
-/** The least that a Worker answers over RPC: with a count of an object of its class, and without. */
+/** The least that a Worker answers over RPC: with a count of an object, so for the question of `limit()`, and without. */
 const bareScript = `import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 export class Counter extends DurableObject {
   hits = new Map()
@@ -26,6 +26,11 @@ export class Counter extends DurableObject {
 }
 export class Bare extends WorkerEntrypoint {
   async count({ key }) { return { success: (await this.env.COUNTER.getByName('0').hit(key)) < 4e9 } }
+  async limit({ domain, entries }) {
+    const hits = await this.env.COUNTER.getByName('0').hit(domain + entries.second)
+    const reset = (Math.floor(Date.now() / 1000) + 1) * 1000
+    return { success: hits < 4e9, limit: 4e9, remaining: 4e9 - hits, period: 1, reset, retryAfter: null, reason: null }
+  }
   answer({ key }) { return { success: key !== '' } }
 }
 export default {}
@@ -87,6 +92,10 @@ const asked = { domain: 'd', entries: { second: 'k' } }
 const plan: Readonly<Record<string, { target: Target; base?: string; aim?: string }>> = {
   'bare RPC': { target: target('BARE', 'answer', { key: 'k' }) },
   'bare RPC that counts in an object': { target: target('BARE', 'count', { key: 'k' }) },
+  'that, asked and answering as limit()': {
+    target: target('BARE', 'limit', asked),
+    base: 'bare RPC that counts in an object',
+  },
   'limit()': { target: target('LIMITER', 'limit', asked), base: 'bare RPC that counts in an object', aim: '0.90' },
   'limit(), from a lease': {
     target: target('LEASED', 'limit', { domain: 'd', entries: { day: 'k' } }),
