@@ -1,7 +1,4 @@
-/**
- * Lets requests in: by the session that all tabs of the browser share, or by tokens of this tab. A token goes
- * before the session, and neither is ever part of an address.
- */
+/** Access of requests: by a token of this tab, or else the session of the browser; neither is part of an address. */
 
 import { computed, signal } from '@preact/signals'
 

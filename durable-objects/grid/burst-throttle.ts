@@ -7,7 +7,7 @@ import { pause } from '../base/pause.ts'
 const portion = queueCapacity / 2
 
 /**
- * Opens a throttle: `deliver` gets portions, because readers take events only between turns of the event loop, and a
+ * Opens a throttle, which gives `deliver` portions: readers take events between turns of the event loop only, and a
  * request that computes many steps would overflow every queue.
  */
 export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => void) {

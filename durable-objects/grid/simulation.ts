@@ -28,8 +28,8 @@ import { keepTicket, takeTicket } from './simulation/tickets.ts'
 import { streamPieces } from './text-stream.ts'
 
 /**
- * One simulation of the deployment. Methods answer JSON text or a stream, so that no answer is copied across the
- * boundary and then written; refusals are values, because errors lose their code on the way.
+ * One simulation of the deployment. Answers cross as JSON text or a stream, which the Worker passes on; refusals are
+ * values, because errors lose their code on the way.
  */
 export class SimulationObject extends DurableObject<GridEnv> {
   readonly #parts = openParts(this.ctx, this.env)

@@ -12,10 +12,7 @@ import { isKnown } from './simulations.ts'
 /** A call whose caller is not known yet. */
 export type Asked = Omit<Call, 'warnings' | 'right'>
 
-/**
- * Finds the right of a caller by a token in the header or a ticket in the query; undefined without one. A token that is
- * a role too has no more than the right of the role.
- */
+/** Finds the right of a caller by a token or a ticket; undefined without one. A role's token has the role's right only. */
 export async function findRight(asked: Asked, path: string): Promise<Right | undefined> {
   const { request, url, env, name, simulation } = asked
   const { GRID_AUTH: isEnforced, GRID_ROLES: roles } = findSettings(env)

@@ -1,4 +1,4 @@
-/** The times at which steps of a session are computed: start, pause, catch-up, jumps over gaps, and the timers that check. */
+/** The clock of a session: start, pause, catch-up, jumps over gaps, and the timers that check what is due. */
 
 import type { Sliced } from '#base/slices.ts'
 import { stepsPerSecond, stepUs } from '#grid/configuration.ts'
@@ -105,7 +105,7 @@ export function openClock(
     return advancing
   }
 
-  /** A second, or less at a speed at which more steps than are caught up would be due by then. */
+  /** A second, or less at a high speed: no more steps may be due by then than are caught up. */
   function unwatchedDelay(): number {
     return Math.min(unwatchedMs, untilStep(row(), world().step + catchUpSteps / 2, Date.now()))
   }
@@ -178,7 +178,7 @@ export function openClock(
     },
     /** Computes every step that is due, yielding to other events; jumps when too many are due. */
     advance,
-    /** Computes at most 15 due steps without yielding, so that a command acts at the step at which it was given. */
+    /** Computes at most 15 due steps without yielding, so that a command acts at the step of its request. */
     advanceNow(now: number) {
       if (row().run !== 'running') return
       jumpIfFar(now)

@@ -78,7 +78,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       })
       return reply
     },
-    /** Takes a whole capture file or nothing of it, in slices; the caller sees to it that no other records come between. */
+    /** Takes a whole capture file or nothing of it, in slices; the caller lets no other records come between. */
     *capture(bytes: Uint8Array): Sliced<object> {
       expectOutside('ingest a capture')
       const frames = readCapture(bytes)

@@ -177,10 +177,7 @@ export function openSession(store: SimulationStore, nowMs: number) {
     pending.frames.push(...output.frames)
   }
 
-  /**
-   * Computes the next step. A failed one has changed a part of the world: the log is computed again, or a new world
-   * begins.
-   */
+  /** Computes the next step. A failed one leaves half a world: the log is computed again, or a new world begins. */
   function stepOrRecover(): StepOutput {
     const at = world.step
     try {

@@ -51,10 +51,7 @@ export interface SessionRow extends SessionFacts {
   readonly activeMs: number
 }
 
-/**
- * Most orders that one session takes from outside, each a row. What ends an attack and what sets the clock is beyond
- * it.
- */
+/** Most orders of one session, each a row; ends of attacks and settings of the clock do not count. */
 export const maximumCommands = 10_000
 
 /** Commands beyond which the clock is not started by hand any more, so that starts and stops do not grow the log. */

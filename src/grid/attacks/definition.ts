@@ -59,11 +59,11 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
   readonly aliases?: Readonly<Record<string, string>>
   /** Values of parameters that a request leaves out, where those of the table fit neither it nor the network. */
   readonly defaults?: (given: Readonly<Record<string, unknown>>, plan: Telecontrol) => Partial<Params<Table>>
-  /** Every link on which it acts with these parameters, or that of the device to which it forges; an order names one. */
+  /** The links that it acts on with these parameters; of forged messages, the link of their receiver. */
   readonly links: (params: Params<Table>, plan: Telecontrol) => readonly string[]
   /** Finds what is wrong with parameters that fit their table, such as a breaker that does not exist. */
   readonly check?: (params: Params<Table>, plan: Telecontrol, targetLink: string | null) => readonly Mistake[]
-  /** The state that it wants of each branch whose breaker it moves, by number; absent where it moves none. */
+  /** The breakers that it moves, by branch, each with the state that it leaves; absent where it moves none. */
   readonly moves?: (
     params: Params<Table>,
     plan: Telecontrol,

@@ -78,10 +78,7 @@ export const fdiStealth = defineAttack({
   },
 })
 
-/**
- * Tests that the first whole scan of the attacker has begun: meters of one under way have been read unchanged. An order
- * for a number of frames begins at once.
- */
+/** Tests that a scan has begun since the order, so that all its meters change; an order of some frames waits for none. */
 function hasBegun({ context: { world }, attackId, memory }: AttackScene<Params<typeof params>>): boolean {
   const order = world.attacks.find((attack) => attack.order.attack_id === attackId)?.order
   if (order !== undefined && order.schedule.duration_frames > 0) return true
@@ -111,10 +108,7 @@ function designOffsets(
   return Object.fromEntries(data.map(({ index, offset }) => [meters[index]?.name ?? '', offset]))
 }
 
-/**
- * The state as the attacker estimates it from the meters that he reads: around the true state J would move by the
- * noise.
- */
+/** The state as the attacker estimates it from the meters: around the true state, J would move by the noise. */
 function estimateForAttacker(context: StepScene, seen: Network): VoltageProfile {
   const { world, plan } = context
   const measurements = readMeters(plan, lastSamples(context).values)

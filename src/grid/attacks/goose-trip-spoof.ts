@@ -50,8 +50,8 @@ export const gooseTripSpoof = defineAttack({
     const state = ied === undefined ? undefined : context.world.goose[ied.node]
     if (ied === undefined || state === undefined || branch === undefined) return
     const sent = Number(memory.sent ?? 0)
-    // The bay accepts numbers above the highest so far, forged ones included. The number is chosen once, because
-    // the real publisher may count on meanwhile.
+    // The bay accepts numbers above the highest so far, forged ones included. One number serves the whole attack: the
+    // real publisher may count on meanwhile.
     const highest = Math.max(state.publisher.stateNumber, state.accepted?.stateNumber ?? 0)
     memory.stNum ??= highest + st_num_jump
     const trips = ied.branches.map((number, bit) => number === branch || (state.trips[bit] ?? false))

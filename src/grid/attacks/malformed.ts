@@ -49,7 +49,7 @@ const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
 /** Every way in which a frame of some protocol can be broken. */
 const kinds = ['bad_crc', 'bad_length', 'truncated', 'unknown_function', 'wrong_object_count'] as const
 
-/** Tests that frames of a protocol can be broken in a way; both come from a request and may be anything. */
+/** Tests that a protocol has a kind of fault; both come from a request and may be anything. */
 function canBreak(protocol: unknown, kind: unknown): boolean {
   return Object.hasOwn(faults, String(protocol)) && Object.hasOwn(faults[String(protocol)] ?? {}, String(kind))
 }
@@ -71,7 +71,7 @@ export const malformed = defineAttack({
   frameEffect: 'one deliberate error; the carrier around it stays right',
   gridEffect: 'the receiver drops the frame; a gap in the telemetry',
   expectedDetection: 'expert information of a dissector, weird logs',
-  // What the request leaves out goes by what it says: not every protocol can be broken in every way.
+  // A missing kind or protocol follows the given one: not every protocol can be broken in every way.
   defaults({ kind, protocol }) {
     if (kind === undefined) {
       const possible = kinds.find((name) => canBreak(protocol ?? 'DNP3', name))

@@ -8,7 +8,7 @@ import { type Params, parameterMistake } from './params.ts'
 import { actUs, closeRogues, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
-/** Microseconds after the handshake at which the first request leaves, and in which those of a step do. */
+/** Microseconds from the handshake to the first request, and over which a step spreads its requests. */
 const afterHandshakeUs = 2_000
 const spreadUs = 36_000
 
@@ -69,7 +69,7 @@ function ask(scene: ForgeScene<Params<typeof params>>, number: number, timeUs: n
   forgeModbus(context, connection, unit, pdu, Math.round(timeUs), { attackId, description })
 }
 
-/** A unit is asked at its outstation, one that no outstation has at the first of them, or all at the order's link. */
+/** The outstation of a unit, or the first one for a unit that none has; an order with a link asks there only. */
 function findTarget(unit: number, plan: Telecontrol, targetLink: string | null): Outstation | undefined {
   if (targetLink !== null) return plan.outstations.find(({ link }) => link === targetLink)
   return findOutstation(plan, 'Modbus', unit) ?? findOutstation(plan, 'Modbus', 1)

@@ -29,7 +29,7 @@ export function indexedLinks({ phasor_idx }: Indexed, { pmus }: Telecontrol): re
   return pmus.filter(({ currents }) => phasor_idx <= currents.length).map(({ link }) => link)
 }
 
-/** Finds the mistake of an index at which no unit of the network has a phasor. */
+/** Finds the mistake of a phasor's index that no unit of the network reaches. */
 export function checkPhasorIndex({ phasor_idx }: Indexed, plan: Telecontrol): readonly Mistake[] {
   if (indexedLinks({ phasor_idx }, plan).length > 0) return []
   const last = Math.max(...plan.pmus.map(({ currents }) => currents.length))

@@ -3,7 +3,7 @@
 import type { CaptureFrame } from '../export/capture.ts'
 import type { FrameLabel } from '../export/labels.ts'
 
-/** A flow that goes on for so long, or in which nothing comes for so long, ends, in microseconds. */
+/** Longest duration of a flow, and longest silence in it, in microseconds. */
 const timeouts = { activeUs: 60_000_000, idleUs: 15_000_000 } as const
 
 interface Direction {

@@ -32,15 +32,14 @@ export interface PlanOptions {
 
 /** Share of a source's runs in `validation`, and in `test`. */
 const heldOut = 0.2
-/** Share of a run by which its attacks begin later at most. */
+/** Longest delay of the attacks of a run, as a share of the run. */
 const latest = 0.1
-/** Days out of which a run gets one: 2026, by UTC. */
+/** The days of runs: 2026, by UTC. */
 const days = { firstUnixSeconds: 1_767_225_600, count: 365 } as const
 
 /**
- * Plans every run, in the order of the sources. A run has its own seed, begins at midnight of a random day, and
- * commands from the first attack on come later by one random delay, so that neither time nor number of a frame tells an
- * attack.
+ * Plans every run, in the order of the sources. A run has a random seed and day, and one random delay of all commands
+ * from the first attack on, so that neither time nor number of a frame tells an attack.
  */
 export function planRuns(sources: readonly Source[], { runs, seed }: PlanOptions): readonly Run[] {
   return sources.flatMap((source) => {

@@ -1,4 +1,4 @@
-/** One run of a data set, computed: its files as octets, in the order in which they grow. */
+/** One run of a data set, computed: the octets of its files as they grow. */
 
 import { stepsPerSecond } from '../configuration.ts'
 import { createWorld, replay, type StepOutput, type World } from '../engine.ts'

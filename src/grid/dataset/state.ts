@@ -11,10 +11,7 @@ export interface StateTable {
   row(world: World): readonly unknown[]
 }
 
-/**
- * The table of measurements: the last value of each point in per unit, the state of each breaker, each unit's last
- * frame.
- */
+/** The table of measurements: the last value of each point in per unit, each breaker's state, each unit's last frame. */
 export function measurementTable({ outstations, pmus, breakerNames }: Telecontrol): StateTable {
   const points = outstations.flatMap((outstation) => outstation.points.map(({ name }) => name))
   const breakers = [...breakerNames]

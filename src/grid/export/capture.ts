@@ -7,7 +7,7 @@ import { encodeC37118 } from '../protocols/c37118.ts'
 import type { C37118Configuration } from '../protocols/c37118-configuration.ts'
 import type { IncidentStatus, PacketLabel, PacketRecord } from '../types.ts'
 
-/** Configurations by the IDCODE of their stream, for streams whose own configuration is no longer retained. */
+/** Configurations by the IDCODE of their stream, for streams whose CFG-2 is no longer retained. */
 export type KnownConfigurations = ReadonlyMap<number, C37118Configuration>
 
 /** One frame of a capture file. */
@@ -51,7 +51,7 @@ interface Streams {
   readonly announced: Set<string>
 }
 
-/** Finds the streams whose configuration is not among the records in front of their data. */
+/** Finds the streams that begin with data: no record before has their configuration. */
 function findFirstData(records: readonly PacketRecord[]): ReadonlyMap<string, number> {
   const seen = new Set<string>()
   const found = new Map<string, number>()
@@ -99,7 +99,7 @@ function* announce(record: PacketRecord, { configurations, announced }: Streams)
   yield* announcement(record, frame, idCode, configuration)
 }
 
-/** Announces the stream that an acknowledgment is about, where the capture has nothing of it in front of that. */
+/** Announces a stream before an acknowledgment of its data, where the capture has nothing of it yet. */
 function* announceAcknowledged(
   record: PacketRecord,
   { configurations, firstData, announced }: Streams,

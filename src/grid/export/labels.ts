@@ -7,9 +7,8 @@ import type { CaptureFrame } from './capture.ts'
 import { inTextChunks } from './chunk.ts'
 
 /**
- * Yields one JSON object per frame and line, with the numbers of the frame in the two files of the capture, from 1:
- * `pcap_frame` is null for frames that classic PCAP lacks; `pcapng_frame_before` is a clean frame's place before the
- * attackers.
+ * Yields a line of JSON for each frame, with its numbers in both files of the capture, from 1: `pcap_frame` is null for
+ * frames that classic PCAP lacks, `pcapng_frame_before` is the place of a clean frame before the attackers.
  */
 export function encodeLabels(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {
   return inTextChunks(lines(frames))

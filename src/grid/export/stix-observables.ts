@@ -42,8 +42,8 @@ export function listLayers(incident: IncidentRecord): string[] {
 const udpPort = protocols['C37.118'].ports.udp
 
 /**
- * Builds the observables of one incident, with the frame that carried it if it is retained; one whose ends are not
- * addresses becomes an artifact, because observed data must refer to an object.
+ * Builds the observables of one incident, with its frame where that is retained. An incident without addresses becomes
+ * an artifact: observed data must refer to an object.
  */
 export function toObservables(incident: IncidentRecord, frame: Uint8Array | undefined): Observables {
   const source = toAddress(incident.src_ip)

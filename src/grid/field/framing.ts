@@ -5,7 +5,7 @@ import type { MessageProtocol } from '../protocols/catalogue.ts'
 /** Protocols that a master speaks with an outstation or a phasor unit over TCP. */
 export type FieldProtocol = Exclude<MessageProtocol, 'GOOSE' | 'SV'>
 
-/** Octets until the length is known, the length of the whole message, and the bounds of it. */
+/** The octets that tell the length of a message, the length, and its bounds. */
 interface Framing {
   readonly head: number
   readonly measure: (octets: Uint8Array) => number

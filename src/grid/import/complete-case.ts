@@ -199,7 +199,7 @@ function solve(network: Network, { slackBus }: ReadGrid): PowerFlowResult {
   throw refuse(`its power flow has no solution; ${share} % of its load and dispatch has one`)
 }
 
-/** Raises each branch's flow to that of an outage; one that cuts the grid, or has no solution, says nothing. */
+/** Raises each branch's flow to that of an outage, unless the outage cuts the grid or has no solution. */
 function raiseToOutage(worst: number[], outage: Network, base: PowerFlowResult): void {
   if (findIslands(outage).length > 1) return
   const { converged, branches } = solvePowerFlow(outage, { start: base })

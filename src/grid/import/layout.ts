@@ -7,8 +7,10 @@ const high = 960
 const rounds = 80
 
 /**
- * Finds coordinates from 0 to 1000 by stress majorization (Gansner, Koren and North, 2004), for each bus the positions
- * of its neighbours given; the same grid always has the same drawing.
+ * Finds coordinates from 0 to 1000 by stress majorization (Gansner, Koren and North, 2004); the same grid always has the
+ * same drawing.
+ *
+ * @param neighbours - For each bus, the positions of its neighbours.
  */
 export function layOut(neighbours: readonly (readonly number[])[]): readonly Place[] {
   const count = neighbours.length

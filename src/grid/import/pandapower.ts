@@ -264,7 +264,7 @@ function addLink({ branches, tables, warnings }: Draft, link: Link): void {
   branches.push({ from: from.id, to: to.id, ...branch, shiftDeg, rateMva, place })
 }
 
-/** The buses at which switches of a kind of element are open, by its index. */
+/** The buses with an open switch to an element of a kind, by the index of the element. */
 function findOpenSwitches(tables: Tables, kind: string): ReadonlyMap<number, ReadonlySet<number>> {
   const open = tables.list('switch').filter((element) => element.text('et') === kind && !element.flag('closed', true))
   const byElement = groupBy(open, (element) => element.number('element'))
@@ -370,7 +370,7 @@ function readStars(draft: Draft): void {
   }
 }
 
-/** The changer of one leg: at its high side for the high side of the whole, else at its low side. */
+/** The tap changer of one leg of a star: at the side away from the star. */
 function readStarTaps(element: Element, side: (typeof sides)[number]) {
   const steps = element.number('tap_pos', 0) - element.number('tap_neutral', 0)
   const [stepPercent, stepDeg] = [element.number('tap_step_percent', 0), element.number('tap_step_degree', 0)]

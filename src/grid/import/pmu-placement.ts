@@ -1,9 +1,6 @@
 /** Buses for phasor measurement units: a unit sees its own bus and those that its branches lead to. */
 
-/**
- * Chooses positions of buses that see all others: that which sees most of what is not seen, again and again; then those
- * that are not needed go.
- */
+/** Chooses buses that see all others: each time the one that sees most of the unseen; then needless ones go. */
 export function placePmus(neighbours: readonly (readonly number[])[]): readonly number[] {
   const sees = neighbours.map((others, at) => new Set([at, ...others]))
   const unseen = new Set(sees.keys())

@@ -88,7 +88,7 @@ function toCapture(view: SessionView, frames: readonly PacketRecord[]): Iterable
   return captureFrames(frames, fromOutside ? new Map() : listConfigurations(view))
 }
 
-/** Lists what the receivers' side saw last, in half of what is retained: a full capture begins later, the more was altered. */
+/** Lists what receivers saw last, half of what is retained at most: altered messages take two places in it. */
 function receivedCapture(view: SessionView, selection: CaptureSelection): Iterable<CaptureFrame> {
   const received = capturedFrames(view.records).filter(({ tap }) => tap === 'after')
   let octets = 0

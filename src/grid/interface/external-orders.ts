@@ -35,10 +35,7 @@ export interface PassedOn {
   readonly attack?: ActiveAttack
 }
 
-/**
- * Passes an enable request on to an outside simulator, where one listens: parameters of known types are completed, and
- * it gets `target_link` and `seed` among them.
- */
+/** Passes a completed enable request on to an outside simulator that listens; `params` hold its link and its seed. */
 export function passOnEnable(
   state: ExternalState,
   world: World,

@@ -64,7 +64,7 @@ function requireScenario(value: unknown): CheckedScenario {
   throw new GridError('invalid_request', `Cannot play a scenario: ${texts.join('; ')}`)
 }
 
-/** A session as a scenario without a timeline: its log has the times of its clock, so that no wall clock sets others. */
+/** Reads a session as a scenario without a timeline, with the start time of its log: no wall clock sets another. */
 function requireSession(value: unknown): CheckedScenario {
   const { name, configuration, commands, steps } = readSource('session', value)
   const clock = commands.find((one) => one.kind === 'clock')

@@ -21,7 +21,7 @@ export interface AttackTruth {
   readonly frames: number
   /** Devices at either end of its frames, the control centre, the concentrator and bays aside. */
   readonly stations: readonly string[]
-  /** The address of the attacker's host where it sent a frame, or else that from which its first frame came. */
+  /** The attacker's address where it sent a frame, or else the sender of the first frame. */
   readonly source: string
 }
 

@@ -1,4 +1,4 @@
-/** Files of scenarios: a text of YAML as a value, with the line at which each part of it was written. */
+/** Files of scenarios: YAML as a value, with the line of each part. */
 
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
 import { isRecord } from '../../base/json.ts'

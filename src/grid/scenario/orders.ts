@@ -13,7 +13,7 @@ import type { Entry, Scenario } from './shape.ts'
 /** Most commands of a scenario, background included; a session takes 10,000. */
 export const mostCommands = 2_000
 
-/** An attack of the timeline with the steps from which and before which it is enabled. */
+/** An attack of the timeline; it is enabled at the step `from` and ends before the step `to`. */
 export interface PlannedAttack {
   readonly path: readonly PropertyKey[]
   /** Its name in the scenario; absent where it has none. */

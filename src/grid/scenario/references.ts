@@ -51,9 +51,8 @@ export function findMixedEntries({ timeline, background }: Scenario, mistakes: P
 }
 
 /**
- * Finds attacks that contradict each other while both last: of one type, of which the engine would end the first; that
- * want different states of one breaker; of which one lets no message of a link pass to the other. And names that are
- * there twice.
+ * Finds names that are there twice, and attacks that contradict each other while both last: two of one type, two that
+ * want different states of one breaker, and one that leaves no message of a link to the other.
  */
 export function findOverlaps(
   attacks: readonly PlannedAttack[],
@@ -75,7 +74,7 @@ export function findOverlaps(
   }
 }
 
-/** The reason for which two attacks cannot last at one time; undefined where they can. */
+/** Finds why two attacks cannot last at one time; undefined where they can. */
 function findContradiction(one: AttackOrder, other: AttackOrder, plan: Telecontrol): string | undefined {
   if (one.type === other.type) return 'enabling a type again ends the first'
   const before = new Map(movesOf(other, plan))

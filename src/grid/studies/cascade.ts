@@ -72,7 +72,7 @@ interface Settled {
   readonly result: PowerFlowResult
 }
 
-/** Balances every island and solves the whole; islands that cannot be held are dark, their units off. */
+/** Balances every island and solves the whole; an island without a solution is dark, with its units off. */
 function* settleIslands(network: Network): Sliced<Settled> {
   let settled = network
   for (const island of findIslands(network, { largestUnitIsSlack: true })) {

@@ -32,7 +32,7 @@ export function* analyzeContingencies(
   }
 }
 
-/** Opens a branch where there were so many islands `before`; `base` is the solution from which the next starts. */
+/** Solves one outage. @param before - Islands without it. @param base - The solution that the solver starts from. */
 function analyzeOutage(network: Network, branch: Branch, before: number, base: PowerFlowResult): Contingency {
   const { number, from, to } = branch
   const outage = openBranches(network, new Set([number]))

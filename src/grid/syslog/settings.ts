@@ -1,4 +1,4 @@
-/** The collector to which incidents and alarms are sent as syslog, and the form of the messages. */
+/** Settings of the syslog output: the collector, the form of messages, and their selection. */
 
 import { choice, type Reader, reader, variable } from '../../base/variables.ts'
 
