@@ -23,7 +23,7 @@ import { handlers } from './grid/handlers.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
 import { answerRoot, answerUnknownPath, trimEndSlashes } from './grid/paths.ts'
 import { gridStatus, json, problem } from './grid/problems.ts'
-import { isAt, type Route, type RouteName, routes } from './grid/routes.ts'
+import { everyRoute, isAt, type Route, type RouteName } from './grid/routes.ts'
 import { collectMetrics, defaultName, expectSimulation, isKnown, simulationNames } from './grid/simulations.ts'
 
 export { RelayObject } from '#objects/grid/relay.ts'
@@ -51,8 +51,8 @@ const app = new Hono<{ Bindings: GridEnv; Variables: { asked: Omit<Call, 'warnin
 
 app.onError((error) => {
   if (error instanceof GridError) {
-    const headers = error.code === 'too_many' ? { 'retry-after': '60' } : {}
-    return problem(error.code, error.message, error.hint, headers as Record<string, string>)
+    const headers: Record<string, string> = error.code === 'too_many' ? { 'retry-after': '60' } : {}
+    return problem(error.code, error.message, error.hint, headers)
   }
   const answer = isObjectFailure(error)
     ? problem('unavailable', `Cannot answer: ${objectFailureText}`, undefined, { 'retry-after': '2' })
@@ -96,7 +96,7 @@ app.use('*', async (context, next) => {
   return undefined
 })
 
-for (const route of routes as readonly Route[]) {
+for (const route of everyRoute) {
   for (const path of listPaths(route)) {
     app.on(route.method, path, (context) => {
       const { asked } = context.var
@@ -110,7 +110,7 @@ for (const route of routes as readonly Route[]) {
 }
 
 // Behind the routes, so that only methods that a path lacks come here.
-for (const route of routes as readonly Route[]) {
+for (const route of everyRoute) {
   for (const path of listPaths(route)) app.all(path, ({ req }) => refuseMethod(req.raw, route.path))
 }
 
@@ -125,7 +125,7 @@ function listPaths({ path, isGlobal }: Route): readonly string[] {
 }
 
 function refuseMethod({ method, url }: Request, path: string): Response {
-  const methods = routes.filter((route) => route.path === path).map((route) => route.method)
+  const methods = everyRoute.filter((route) => route.path === path).map((route) => route.method)
   const allowed = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
   const allow = [...allowed, 'OPTIONS'].join(', ')
   const { pathname } = new URL(url)
@@ -134,7 +134,7 @@ function refuseMethod({ method, url }: Request, path: string): Response {
 
 /** Answers a preflight: pages of other origins may use the contract's three methods, and others where a path has them. */
 function answerPreflight(path: string | undefined): Response {
-  const methods = path === undefined ? [] : routes.filter((route) => isAt(route, path)).map(({ method }) => method)
+  const methods = path === undefined ? [] : everyRoute.filter((route) => isAt(route, path)).map(({ method }) => method)
   const more = methods.some((method) => method === 'DELETE')
     ? { 'access-control-allow-methods': [...methods, 'OPTIONS'].join(', ') }
     : {}

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { isRecord, parseJson } from '#base/json.ts'
 import { nearest } from '#base/nearest.ts'
-import { isAt, type Route, routes } from '#workers/grid/routes.ts'
+import { everyRoute, isAt, type Route } from '#workers/grid/routes.ts'
 
 /** Request to the grid, and the file of its answer. */
 export interface GridCall {
@@ -13,14 +13,12 @@ export interface GridCall {
   readonly output: string | undefined
 }
 
-const all: readonly Route[] = routes
-
 /** Options of the command itself; no route has a parameter of such a name. */
 const ownOptions = ['url', 'simulation', 'output', 'file'] as const
 
 /** Every route with its words, one a line. */
 export function listRoutes(): string {
-  return all.map((route) => `${formatWords(route).padEnd(28)} ${route.summary}${parameters(route)}\n`).join('')
+  return everyRoute.map((route) => `${formatWords(route).padEnd(28)} ${route.summary}${parameters(route)}\n`).join('')
 }
 
 /** Reads a command line, or throws one line that names the nearest route or option. */
@@ -84,12 +82,12 @@ function parameters({ method, query, body }: Route): string {
 
 /** A path that can be read and written is written when there is something to write: a file, or what no read takes. */
 function findRoute(words: readonly string[], sent: ReadonlyMap<string, string>, hasFile: boolean): Route {
-  const found = all.filter((route) => isAt(route, `/${words.join('/')}`))
+  const found = everyRoute.filter((route) => isAt(route, `/${words.join('/')}`))
   const { query = {} } = found.find(({ method }) => method === 'GET') ?? {}
   const isWriting = hasFile || [...sent.keys()].some((name) => !Object.hasOwn(query, name))
   const route = found.find(({ method }) => (method === 'GET') !== isWriting) ?? found[0]
   if (route !== undefined) return route
-  const near = nearest(words.join(' '), all.map(formatWords))
+  const near = nearest(words.join(' '), everyRoute.map(formatWords))
   throw new Error(
     `Cannot call the grid: there is no route "${words.join(' ').slice(0, 100)}", ${near === undefined ? 'see --list' : `perhaps ${near}`}`,
   )

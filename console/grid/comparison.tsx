@@ -20,8 +20,8 @@ export function Comparison(props: {
   const gaps = props.buses.map(({ id }) => ({ id, gap: measureGap(layers, id) }))
   const rows = gaps.length <= mostRows ? gaps : [...gaps].sort((a, b) => b.gap.size - a.gap.size).slice(0, mostRows)
   const all = rows.flatMap(({ id }) => Object.values(layers).map((layer) => readNumber(layer, 'vm_pu', id)))
-  const known = all.filter((value) => value !== undefined && value > 0.5)
-  const [low, high] = [Math.min(0.98, ...(known as number[])) - 0.005, Math.max(1.02, ...(known as number[])) + 0.005]
+  const known = all.flatMap((value) => (value !== undefined && value > 0.5 ? value : []))
+  const [low, high] = [Math.min(0.98, ...known) - 0.005, Math.max(1.02, ...known) + 0.005]
   const x = (value: number) => ((Math.max(low, value) - low) / (high - low)) * 100
   return (
     <div>

@@ -95,7 +95,7 @@ function addIncident(grid: LiveGrid, data: string, lastEventId: string): void {
   const severity = /"severity":"(\w+)"/.exec(data)?.[1] ?? 'INFO'
   let parsed: Incident | undefined
   const read = () => {
-    parsed ??= JSON.parse(data) as Incident
+    parsed ??= JSON.parse(data) as Incident // as docs/grid.md has it
     return parsed
   }
   const number = Number(lastEventId.split('-')[1] ?? 0)

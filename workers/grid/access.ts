@@ -6,7 +6,7 @@ import { identify } from '../edge/operator.ts'
 import { allowedOperator } from '../edge/request-context.ts'
 import { type Call, findSettings, query } from './call.ts'
 import { problem } from './problems.ts'
-import { isAt, type Route, routes } from './routes.ts'
+import { everyRoute, isAt } from './routes.ts'
 import { isKnown } from './simulations.ts'
 
 /** A call whose caller is not known yet. */
@@ -34,7 +34,7 @@ export async function findPublicRight(asked: Asked, path: string): Promise<Right
 /** Tells if a right covers a request; what the table of routes does not have asks for the right of an operator. */
 export function mayCall(right: Right, { method }: Request, { searchParams }: URL, path: string): boolean {
   const reading = method === 'HEAD' ? 'GET' : method
-  const route = (routes as readonly Route[]).find((one) => one.method === reading && isAt(one, path))
+  const route = everyRoute.find((one) => one.method === reading && isAt(one, path))
   if (!covers(right, route?.right ?? 'operator')) return false
   if (visibilityOf(right) === 'full') return true
   return Object.entries(route?.controlRoomQuery ?? {}).every(([name, allowed]) =>

@@ -4,11 +4,11 @@ import answerSchemas from '#grid/contract/schemas.json'
 import { toBodySchema } from '#grid/interface/body-mistakes.ts'
 import { bodyShapes, simulationName } from '#grid/interface/requests.ts'
 import { type DescribedRoute, schemaRef, writeOpenApi } from '../edge/openapi.ts'
-import { type Route, routes } from './routes.ts'
+import { everyRoute, type Route } from './routes.ts'
 
 /** Writes the document; `basePath` is the path of the simulation, as the caller reached it. */
 export function describeApi(basePath: string, version: string): object {
-  const described = (routes as readonly Route[]).filter(({ isGlobal }) => !isGlobal || basePath === '/api/v1')
+  const described = everyRoute.filter(({ isGlobal }) => !isGlobal || basePath === '/api/v1')
   return writeOpenApi(
     {
       info: { title: 'Grid-security simulation', version, description: 'A solved grid, real frames, live incidents.' },
@@ -27,7 +27,7 @@ function describeRoute(route: Route): DescribedRoute {
   const isReserved = right !== 'viewer' || controlRoomQuery !== undefined
   const shape = bodyShapes[path]
   return {
-    ...describePlace(route.method.toLowerCase() as Lowercase<Route['method']>, path),
+    ...describePlace(route.method.toLowerCase() as Lowercase<Route['method']>, path), // the same letters
     summary,
     ...(isPublic && { security: [] }),
     parameters: Object.entries(query).map(([name, description]) => ({

@@ -4,7 +4,7 @@ import { nearest } from '#base/nearest.ts'
 import { simulationName } from '#grid/interface/requests.ts'
 import { answerFrontPage, type FrontPage } from '../edge/front-page.ts'
 import { json, problem } from './problems.ts'
-import { type Route, routes } from './routes.ts'
+import { everyRoute } from './routes.ts'
 
 /** Below this path is the default simulation. */
 const root = '/api/v1'
@@ -43,7 +43,7 @@ function hintFor(pathname: string, place: Place | undefined): string {
 }
 
 function knownPaths(isDefault: boolean): readonly string[] {
-  const known = (routes as readonly Route[]).filter(({ isGlobal }) => isDefault || isGlobal !== true)
+  const known = everyRoute.filter(({ isGlobal }) => isDefault || isGlobal !== true)
   return [...new Set(known.map(({ path }) => path))]
 }
 

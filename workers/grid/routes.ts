@@ -225,6 +225,9 @@ export const routes = [
   get('viewer', '/openapi.json', 'This interface in OpenAPI 3.1', file('application/json'), []),
 ] as const satisfies readonly Route[]
 
+/** The same without the types of single rows. */
+export const everyRoute: readonly Route[] = routes
+
 /** The name of a route's handler: its method and its path. */
 export type RouteName = NameOf<(typeof routes)[number]>
 

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../base/json.ts'
 import { readOrder } from '../attacks/order.ts'
-import type { Command, SessionDocument } from '../configuration.ts'
+import type { Command } from '../configuration.ts'
 import { Session } from '../contract/simulation.ts'
 import { GridError } from '../errors.ts'
 import { listMistakes } from '../interface/body-mistakes.ts'
@@ -34,8 +34,8 @@ export function readSource(name: string, value: unknown): Source {
     throw refuse(action, 'masters from outside took part (member "field"), which cannot be repeated with another seed')
   }
   const read = Session.safeParse(value)
-  if (!read.success) throw refuse(action, listMistakes(Session, value, read.error, 'the document'))
-  const { configuration, commands, steps } = read.data as SessionDocument
+  if (!read.success) throw refuse(action, listMistakes(Session, value, read.error, { name: 'the document' }))
+  const { configuration, commands, steps } = read.data
   const { case: _, network, ...rest } = configuration
   parseConfiguration(network === undefined ? configuration : rest)
   if (configuration.mode === 'external') throw refuse(action, 'its mode is "external", expected "embedded"')

@@ -51,7 +51,7 @@ export function readEvents(text: string): readonly FieldEvent[] | undefined {
 
 function isEvent(value: unknown): value is FieldEvent {
   if (!Array.isArray(value)) return false
-  const [kind, socket, text] = value as readonly unknown[]
+  const [kind, socket, text]: readonly unknown[] = value
   if (!Number.isSafeInteger(socket)) return false
   if (kind === 'close') return value.length === 2
   if (typeof text !== 'string' || value.length !== 3) return false

@@ -69,13 +69,17 @@ function readTable(name: string, written: unknown): readonly Element[] {
   })
 }
 
-function readFrame(name: string, written: unknown) {
+interface Frame {
+  readonly columns: readonly unknown[]
+  readonly index: readonly unknown[]
+  readonly data: readonly unknown[]
+}
+
+function readFrame(name: string, written: unknown): Frame {
   const frame = typeof written === 'string' ? parseJson(written) : written
   if (!isRecord(frame)) throw refuse(`table ${name} is not JSON of columns, index and data`)
   const { columns, index, data } = frame
-  if (Array.isArray(columns) && Array.isArray(index) && Array.isArray(data)) {
-    return { columns: columns as unknown[], index: index as unknown[], data: data as unknown[] }
-  }
+  if (Array.isArray(columns) && Array.isArray(index) && Array.isArray(data)) return { columns, index, data }
   throw refuse(`table ${name} has not columns, index and data, expected the orientation "split"`)
 }
 

@@ -44,7 +44,7 @@ export function readBody<Shape extends z.ZodType>(
 ): z.infer<Shape> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  throw new GridError(code, `Cannot ${action}: ${listMistakes(schema, body, parsed.error, 'the body', otherOrder)}`)
+  throw new GridError(code, `Cannot ${action}: ${listMistakes(schema, body, parsed.error, { otherOrder })}`)
 }
 
 /** Describes the shape of a request body as JSON Schema (draft 2020-12); fields with a default are optional. */
@@ -65,14 +65,8 @@ function withoutReferences(part: unknown): unknown {
  * Lists mistakes of a body, at most ten, such as `speed is missing, expected a number from 0.1 to 60`; `otherOrder`
  * names the order that takes a property which this body does not.
  */
-export function listMistakes(
-  schema: z.ZodType,
-  body: unknown,
-  error: z.ZodError,
-  name = 'the body',
-  otherOrder: OtherOrder = () => undefined,
-): string {
-  return findMistakes(schema, body, error, name, otherOrder)
+export function listMistakes(schema: z.ZodType, body: unknown, error: z.ZodError, wording: Wording = {}): string {
+  return findMistakes(schema, body, error, wording)
     .map(({ text }) => text)
     .join('; ')
 }
@@ -90,27 +84,32 @@ export function findMistakes(
   schema: z.ZodType,
   body: unknown,
   { issues }: z.ZodError,
-  name: string,
-  otherOrder: OtherOrder = () => undefined,
+  wording: Wording,
 ): readonly PlaceMistake[] {
   const whole = toBodySchema(schema) as Shape // the schema above was made of these parts
-  return issues.slice(0, maximumListed).flatMap((issue) => describeIssue(issue, whole, body, { name, otherOrder }))
+  return issues.slice(0, maximumListed).flatMap((issue) => describeIssue(issue, whole, body, wording))
 }
 
 /** Finds the order that takes a property; undefined where none does. */
 export type OtherOrder = (property: string) => string | undefined
 
-interface Names {
-  readonly name: string
-  readonly otherOrder: OtherOrder
+interface Wording {
+  /** The whole value in messages; the body when absent. */
+  readonly name?: string
+  readonly otherOrder?: OtherOrder | undefined
 }
 
-function describeIssue(issue: z.core.$ZodIssue, whole: Shape, body: unknown, { name, otherOrder }: Names) {
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  whole: Shape,
+  body: unknown,
+  { name = 'the body', otherOrder = () => undefined }: Wording,
+) {
   const { path } = issue
-  const shape = issue.path.reduce<Shape | undefined>(shapeAt, whole)
-  const place = formatPlace(issue.path)
+  const shape = path.reduce<Shape | undefined>(shapeAt, whole)
+  const place = formatPlace(path)
   if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, shape, path, otherOrder)
-  const value = issue.path.reduce(valueAt, body)
+  const value = path.reduce(valueAt, body)
   const expected = describeExpected(shape, issue)
   const found = value === undefined ? 'missing' : showValue(value)
   return [{ path, text: `${place || name} is ${found}, expected ${expected}` }]
@@ -132,8 +131,9 @@ function shapeAt(shape: Shape | undefined, part: PropertyKey): Shape | undefined
 }
 
 function valueAt(value: unknown, part: PropertyKey): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
-  return (value as Readonly<Record<PropertyKey, unknown>>)[part]
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+    ? Reflect.get(value, part)
+    : undefined
 }
 
 function describeUnknown(

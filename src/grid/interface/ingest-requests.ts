@@ -63,7 +63,7 @@ export function parsePacketBatch(body: unknown): PacketBatch {
   batch.packets.forEach((packet, index) => {
     const parsed = ingestedPacket.safeParse(packet)
     if (parsed.success) packets.push(parsed.data)
-    else rejected.push({ index, error: listMistakes(ingestedPacket, packet, parsed.error, 'the packet') })
+    else rejected.push({ index, error: listMistakes(ingestedPacket, packet, parsed.error, { name: 'the packet' }) })
   })
   return { source: batch.source, seq: batch.seq, packets, rejected }
 }

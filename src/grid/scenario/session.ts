@@ -37,7 +37,7 @@ export function namesNetwork(value: unknown): value is { readonly network: strin
 export function checkScenario(value: unknown): ReadScenario<PlaceMistake> {
   const parsed = scenarioShape.safeParse(value)
   if (!parsed.success) {
-    return { ok: false, mistakes: findMistakes(scenarioShape, value, parsed.error, 'the scenario') }
+    return { ok: false, mistakes: findMistakes(scenarioShape, value, parsed.error, { name: 'the scenario' }) }
   }
   const scenario = parsed.data
   const places = findPlaces(scenario)
