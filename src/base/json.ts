@@ -33,12 +33,8 @@ export function stringifyWide(value: unknown): string {
 
 /** Reads a text that holds a list; throws what `invalid` makes of its mistake. */
 export function parseJsonList(text: string, invalid: (state: string) => Error): readonly unknown[] {
-  let list: unknown
-  try {
-    list = JSON.parse(text)
-  } catch {
-    throw invalid('it is not JSON')
-  }
+  const list = parseJson(text)
+  if (list === undefined) throw invalid('it is not JSON')
   if (!Array.isArray(list)) throw invalid('it is not a list')
   return list
 }

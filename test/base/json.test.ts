@@ -1,7 +1,7 @@
 /** Questions that readers of unknown JSON ask of a value. */
 
 import { describe, expect, it } from 'vitest'
-import { isRecord, parseJsonList } from '#base/json.ts'
+import { isRecord, parseJson, parseJsonList } from '#base/json.ts'
 
 describe('isRecord()', () => {
   it.each([{}, { length: 0 }, Object.create(null)])('is true of an object: %j', (value) =>
@@ -11,6 +11,13 @@ describe('isRecord()', () => {
   it.each([null, undefined, [], [{}], 'text', 1, true])('is false of everything else: %j', (value) =>
     expect(isRecord(value)).toBe(false),
   )
+})
+
+describe('parseJson()', () => {
+  it('reads every JSON value, null too, and nothing else', () => {
+    expect([' {"a": [1]} ', 'null', '"x"'].map(parseJson)).toEqual([{ a: [1] }, null, 'x'])
+    expect(['', '{', "{'a': 1}", 'undefined', 'NaN'].map(parseJson)).toEqual(new Array(5).fill(undefined))
+  })
 })
 
 describe('parseJsonList()', () => {

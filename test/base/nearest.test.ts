@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nearest, nearestNames } from '#base/nearest.ts'
+import { nearest, nearestNames, suggest } from '#base/nearest.ts'
 import { entries } from '#gateway/entries.ts'
 
 const operations = entries.map(({ name }) => name)
@@ -47,6 +47,14 @@ describe('nearest()', () => {
       }),
       { seed: 1 },
     )
+  })
+})
+
+describe('suggest()', () => {
+  it('ends a message with the nearest name, or else with what is expected', () => {
+    expect(suggest('case41', ['case9', 'case14'])).toBe('did you mean "case14"?')
+    expect(suggest('grid', ['case9', 'case14'])).toBe('expected one of case9, case14')
+    expect(suggest('grid', ['case9'], 'expected a case')).toBe('expected a case')
   })
 })
 
