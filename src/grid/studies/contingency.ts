@@ -32,7 +32,7 @@ export function* analyzeContingencies(
   }
 }
 
-/** Solves one outage. @param before - Islands without it. @param base - The solution that the solver starts from. */
+/** Solves one outage from the solution `base`; there were `before` islands without it. */
 function analyzeOutage(network: Network, branch: Branch, before: number, base: PowerFlowResult): Contingency {
   const { number, from, to } = branch
   const outage = openBranches(network, new Set([number]))
