@@ -12,17 +12,17 @@ export function memo<Key extends object, Value extends object>(make: (key: Key) 
   }
 }
 
-/** Remembers the newest result for each object, and makes it again when it no longer fits what else it depends on. */
-export function memoWhile<Key extends object, Rest, Value extends object>(
-  fits: (value: Value, rest: Rest) => boolean,
+/** Remembers the newest result for each object, until `isSame` finds another `rest`, on which it depends too. */
+export function memoNewest<Key extends object, Rest, Value>(
   make: (key: Key, rest: Rest) => Value,
+  isSame: (before: Rest, now: Rest) => boolean = Object.is,
 ): (key: Key, rest: Rest) => Value {
-  const made = new WeakMap<Key, Value>()
+  const made = new WeakMap<Key, { readonly rest: Rest; readonly value: Value }>()
   return (key, rest) => {
     const known = made.get(key)
-    if (known !== undefined && fits(known, rest)) return known
+    if (known !== undefined && isSame(known.rest, rest)) return known.value
     const value = make(key, rest)
-    made.set(key, value)
+    made.set(key, { rest, value })
     return value
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memo, memoBounded, memoWhile } from '#base/memo.ts'
+import { memo, memoBounded, memoNewest } from '#base/memo.ts'
 
 describe('memo()', () => {
   it('makes the value of an object once, and of another one again', () => {
@@ -29,17 +29,23 @@ describe('memo()', () => {
   })
 })
 
-describe('memoWhile()', () => {
-  it('makes the value again when it no longer fits', () => {
-    const scaled = memoWhile(
-      (value: { readonly by: number }, by: number) => value.by === by,
-      (key: readonly number[], by: number) => ({ by, values: key.map((each) => each * by) }),
-    )
+describe('memoNewest()', () => {
+  const scale = (key: readonly number[], by: number) => key.map((each) => each * by)
+
+  it('makes the value again for another rest, and keeps the newest only', () => {
+    const scaled = memoNewest(scale)
     const key = [1, 2]
     const twice = scaled(key, 2)
     expect(scaled(key, 2)).toBe(twice)
-    expect(scaled(key, 3)).toEqual({ by: 3, values: [3, 6] })
+    expect(scaled(key, 3)).toEqual([3, 6])
     expect(scaled(key, 2)).not.toBe(twice)
+  })
+
+  it('compares the rest by the test that it gets', () => {
+    const scaled = memoNewest(scale, (before, now) => Math.abs(before) === Math.abs(now))
+    const key = [1, 2]
+    expect(scaled(key, -2)).toBe(scaled(key, 2))
+    expect(scaled(key, 3)).toEqual([3, 6])
   })
 })
 

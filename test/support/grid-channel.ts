@@ -48,7 +48,7 @@ export function openChannel() {
     const message = onConnection(channel, 'client', afterUs, Uint8Array.of(octet))
     const interception = interceptionOf(message.payload, outcome)
     const numbers = numberFrame(channel.world, message)
-    recordSent({ message, interception, trace: null, numbers }, connection)
+    recordSent({ message, interception, trace: null, ...numbers }, connection)
     return numbers.numbers.sequence
   }
   return { channel, connection, received, send }

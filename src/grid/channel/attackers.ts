@@ -111,6 +111,7 @@ function isTargeted(definition: AnyAttack, { order }: AttackState, message: Mess
   return definition.touches?.(message, toParams(order.params)) ?? true
 }
 
+/** Lets one attack act on a message behind those before it. */
 function alter(
   step: StepScene,
   definition: AnyAttack,

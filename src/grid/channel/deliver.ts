@@ -23,7 +23,7 @@ import {
   repeatOldest,
   takeArrived,
 } from './segments.ts'
-import { numberFrame, openTransmission, recordLength, type Transmission } from './transmission.ts'
+import { numberFrame, openTransmission, recordLength, type Transmission, withShift } from './transmission.ts'
 
 /** Takes in a message as it arrived; replies go out with `send`. */
 export type Receiver = (context: StepContext, message: Message, payload: Uint8Array) => void
@@ -116,7 +116,7 @@ function deliver(channel: Channel, transmission: Transmission, timeUs: number): 
   const connection = findConnection(channel.world, message)
   const side = message.carrier.kind === 'tcp' ? message.carrier.side : undefined
   if (side !== undefined && connection?.transit?.[side] !== undefined) {
-    receiveSegment(channel, { connection, side, sequence: numbers.numbers.sequence, timeUs })
+    receiveSegment(channel, { connection, side, sequence: numbers.sequence, timeUs })
     return
   }
   const arrived = message.timeUs === timeUs ? message : { ...message, timeUs }
@@ -147,7 +147,7 @@ function release(channel: Channel, held: HeldMessage): void {
   const connection = findConnection(channel.world, held)
   if (isCutOff(held, connection)) return
   const transmission = resumeTransmission(channel, held)
-  const { sequence } = transmission.numbers.numbers
+  const { sequence } = transmission.numbers
   const timeUs = held.dueUs
   if (held.isAgain === true && held.carrier.kind === 'tcp' && connection !== undefined) {
     const { side } = held.carrier
@@ -177,13 +177,14 @@ export function resend(channel: Channel, direction: Direction, reason: 'timeout'
   if (repetition === undefined) return
   const { transmission, body } = repetition
   const { connection, side, timeUs } = direction
-  const { interception, numbers } = transmission
+  const { interception, numbers, shift } = transmission
   if (interception.outcome === 'dropped' || isHeld(interception)) {
     recordRepetition(channel, transmission, { tap: 'before', timeUs })
-    if (isHeld(interception)) hold(channel, { ...body, ...numbers, isAgain: true }, timeUs + interception.delayUs)
+    if (isHeld(interception))
+      hold(channel, { ...body, ...withShift(numbers, shift), isAgain: true }, timeUs + interception.delayUs)
     return
   }
-  const { sequence } = numbers.numbers
+  const { sequence } = numbers
   recordRepetition(channel, transmission, { tap: 'after', timeUs })
   const { shift: _, ...plain } = body
   const arrived = { ...plain, payloadHex: body.originalHex, outcome: 'clean' } as const

@@ -5,7 +5,7 @@ import type { Outgoing, StepScene } from '../step/step-context.ts'
 import type { AttackState, HeldMessage, Travelling, World } from '../step/world.ts'
 import type { Message } from '../telecontrol/message.ts'
 import type { Interception } from './attackers.ts'
-import { openTransmission, type Transmission } from './transmission.ts'
+import { openTransmission, type Transmission, withShift } from './transmission.ts'
 
 /** Holds a message until `atUs`, or until the message before it on its link goes on: a delay does not reorder. */
 export function hold(
@@ -33,7 +33,7 @@ export function takeDue({ world, endUs, due }: Pick<StepScene, 'world' | 'endUs'
 }
 
 /** Writes a message as plain JSON, with what the attackers did to it. */
-export function storeMessage({ message, interception, numbers }: Transmission): Travelling {
+export function storeMessage({ message, interception, numbers, shift }: Transmission): Travelling {
   const { timeUs, protocol, link, carrier, srcNode, dstNode, purpose, payload } = message
   return {
     sentUs: timeUs,
@@ -49,8 +49,7 @@ export function storeMessage({ message, interception, numbers }: Transmission): 
     description: interception.description ?? '',
     outcome: interception.outcome,
     delayUs: Math.round(interception.delayUs),
-    numbers: numbers.numbers,
-    ...(numbers.shift === undefined ? {} : { shift: numbers.shift }),
+    ...withShift(numbers, shift),
   }
 }
 
@@ -85,9 +84,7 @@ export function resumeTransmission(
     ...(isAltered ? {} : { payload: message.payload }),
     delayUs: held.dueUs - held.sentUs,
   }
-  const { numbers, shift } = held
-  const taken = { numbers, ...(shift === undefined ? {} : { shift }) }
-  return openTransmission(scene, message, interception, taken)
+  return openTransmission(scene, message, interception, withShift(held.numbers, held.shift))
 }
 
 /** The state of an attack that ended while its message was held: only its name is known. */

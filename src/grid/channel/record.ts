@@ -15,7 +15,7 @@ import type { Interception } from './attackers.ts'
 import type { AttackTrace, FrameNumbers, Transmission } from './transmission.ts'
 
 /** The place and the time at which a message is seen. */
-export interface Sighting {
+interface Sighting {
   /** `before` the attackers as it was sent, or `after` them as it goes on. */
   readonly tap: 'before' | 'after'
   /** Microseconds since the Unix epoch. */
@@ -44,12 +44,13 @@ export function recordRepetition({ world, drafts }: Recorder, transmission: Tran
 
 function draftFrame(
   world: Recorder['world'],
-  { message, interception, trace, numbers }: Transmission,
+  transmission: Transmission,
   { tap, timeUs, isMessage }: Sighting & { readonly isMessage: boolean },
 ): FrameDraft {
+  const { message, interception, trace, shift } = transmission
   const payload = tap === 'before' ? message.payload : interception.payload
   const status = statusOf(interception.outcome)
-  const { bytes, octets, ends } = encodeFrame(world, message, payload, numbers, tap)
+  const { bytes, octets, ends } = encodeFrame(world, message, payload, transmission, tap)
   if (trace !== null) keepFrameOctets(trace, payload, octets)
   return {
     bytes,
@@ -65,7 +66,7 @@ function draftFrame(
     label: trace?.label ?? null,
     isMessage,
     incident: isMessage ? draftIncident(message, interception, status, trace) : undefined,
-    ...(numbers.shift === undefined || status !== 'clean' ? {} : { shift: numbers.shift }),
+    ...(shift === undefined || status !== 'clean' ? {} : { shift }),
   }
 }
 

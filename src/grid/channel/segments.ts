@@ -53,7 +53,7 @@ export function recordSent(transmission: Transmission, connection: Connection | 
   const { message, interception, numbers } = transmission
   const { carrier, payload, timeUs } = message
   if (carrier.kind !== 'tcp' || connection === undefined) return
-  const { sequence } = numbers.numbers
+  const { sequence } = numbers
   const known = connection.transit?.[carrier.side]
   if (known === undefined && !isKeptBack(interception)) return
   const segment = { sequence, length: payload.length, sentUs: timeUs, body: storeMessage(transmission) }

@@ -18,11 +18,10 @@ import { isRequest, type Message } from '../telecontrol/message.ts'
 import type { Evidence, PacketLabel } from '../types.ts'
 import type { Interception } from './attackers.ts'
 
-/** A message that crosses its link. */
-export interface Transmission {
+/** A message that crosses its link, with the numbers of its frame. */
+export interface Transmission extends FrameNumbers {
   readonly message: Message
   readonly interception: Interception
-  readonly numbers: FrameNumbers
   /** Null for a clean message. */
   readonly trace: AttackTrace | null
 }
@@ -52,7 +51,7 @@ export function openTransmission(
   interception: Interception,
   numbers: FrameNumbers,
 ): Transmission {
-  return { message, interception, numbers, trace: traceAttack(scene, message, interception) }
+  return { message, interception, ...numbers, trace: traceAttack(scene, message, interception) }
 }
 
 function traceAttack(
@@ -64,12 +63,9 @@ function traceAttack(
   const { protocol, carrier, link } = message
   const reading = findReading(protocol, isRequest(carrier), configurationOf(link))
   const evidence = { reading, original: message.payload, modified: payload }
-  const isWhole = message.forged === null && outcome !== 'dropped'
-  const [original, modified] = [
-    message.forged === null ? message.payload : null,
-    outcome === 'dropped' ? null : payload,
-  ]
-  const shown = isWhole ? evidence : { reading, original, modified }
+  const original = message.forged === null ? message.payload : null
+  const modified = outcome === 'dropped' ? null : payload
+  const shown = original === null || modified === null ? { reading, original, modified } : evidence
   if (attack === null) return { label: null, evidence, shown }
   const { attack_id, type } = attack.order
   const technique = findAttack(type)?.technique ?? null
@@ -95,7 +91,8 @@ export function numberFrame(world: Pick<World, 'hosts' | 'connections'>, { carri
 
 const noNumbers: SegmentNumbers = { identification: 0, sequence: 0, acknowledgment: 0 }
 
-function withShift(numbers: SegmentNumbers, shift: NumberShift | undefined): FrameNumbers {
+/** Joins the numbers of a segment with what an attacker has shifted in them. */
+export function withShift(numbers: SegmentNumbers, shift: NumberShift | undefined): FrameNumbers {
   return shift === undefined ? { numbers } : { numbers, shift }
 }
 

@@ -1,5 +1,6 @@
 /** Tests the rotation of a phasor against the frequency that its unit reports: two measurements of one quantity. */
 
+import { wrapAngle } from '../angles.ts'
 import { phasorSigma } from '../estimation/measurements.ts'
 import { type Finding, found } from './detection.ts'
 import type { AngleRate, PhasorView } from './view.ts'
@@ -32,18 +33,17 @@ export function followAngle(before: AngleRate | undefined, now: PhasorView): Ang
   }
 }
 
-/** Measures how far the angle turned beyond the mean of both frequencies, in standard deviations of honest meters. */
 type Turn = Pick<AngleRate, 'measuredUs' | 'angleRad' | 'frequencyHz'>
 
+/** Measures how far the angle turned beyond the mean of both frequencies, in standard deviations of honest meters. */
 function measureMismatch(before: Turn, now: Turn): number {
   const seconds = (now.measuredUs - before.measuredUs) / 1e6
   const expected = 2 * Math.PI * ((before.frequencyHz + now.frequencyHz) / 2 - nominalHz) * seconds
-  const off = now.angleRad - before.angleRad - expected
   const deviation = Math.hypot(
     Math.SQRT2 * phasorSigma.angleRad,
     Math.SQRT2 * Math.PI * phasorSigma.frequencyHz * seconds,
   )
-  return (off - 2 * Math.PI * Math.round(off / (2 * Math.PI))) / deviation
+  return wrapAngle(now.angleRad - before.angleRad - expected) / deviation
 }
 
 /** Finds a unit whose angle does not turn as its FREQ says. */
@@ -52,10 +52,6 @@ export function testAngleRate(unit: string, { above, below, frequencyHz }: Angle
   if (sum <= cusum.limit) return []
   const direction = above > below ? 'faster' : 'slower'
   const text = `reports ${frequencyHz.toFixed(3)} Hz, and its angle turns ${direction} than that`
-  const evidence = {
-    frequency_hz: Number(frequencyHz.toPrecision(6)),
-    cusum: Number(sum.toFixed(1)),
-    limit: cusum.limit,
-  }
-  return [found('angle_rate', unit, text, evidence)]
+  const frequency_hz = Number(frequencyHz.toPrecision(6))
+  return [found('angle_rate', unit, text, { frequency_hz, cusum: Number(sum.toFixed(1)), limit: cusum.limit })]
 }

@@ -1,6 +1,7 @@
 /** The reference detectors: pure tests of what arrived, each with its evidence. */
 
 import type { Json } from '../../base/json.ts'
+import { toDegrees, wrapAngle } from '../angles.ts'
 import type { Alarm, EstimateView } from '../contract/grid.ts'
 import type { PhasorView } from './view.ts'
 
@@ -125,17 +126,22 @@ export function testPhasors(
   return findings
 }
 
+/** Tests that the bus of a unit has a voltage. */
+function isLive({ phasors }: PhasorView): boolean {
+  return (phasors[0]?.magnitudePu ?? 0) > 0.1
+}
+
 /** Tests the frequency of a unit whose bus has a voltage against nominal. */
-export function testNominal(unit: string, { frequencyHz, phasors }: PhasorView): readonly Finding[] {
-  const isLive = (phasors[0]?.magnitudePu ?? 0) > 0.1
-  if (!isLive || Math.abs(frequencyHz - 60) <= detectionLimits.offNominalHz) return []
+export function testNominal(unit: string, view: PhasorView): readonly Finding[] {
+  const { frequencyHz } = view
+  if (!isLive(view) || Math.abs(frequencyHz - 60) <= detectionLimits.offNominalHz) return []
   const evidence = { frequency_hz: round(frequencyHz), limit_hz: detectionLimits.offNominalHz }
   return [found('off_nominal', unit, `reports ${frequencyHz.toFixed(3)} Hz`, evidence)]
 }
 
 /** Tests the live units of one island against each other: all turn at one frequency. Dead buses are left out. */
 export function testFrequencies(units: Readonly<Record<string, PhasorView>>): readonly Finding[] {
-  const entries = Object.entries(units).filter(([, view]) => (view.phasors[0]?.magnitudePu ?? 0) > 0.1)
+  const entries = Object.entries(units).filter(([, view]) => isLive(view))
   const sorted = entries.map(([, view]) => view.frequencyHz).sort((a, b) => a - b)
   const median = sorted[Math.floor(sorted.length / 2)]
   if (median === undefined || sorted.length < 3) return []
@@ -155,7 +161,7 @@ export function testAngles(
   // All angles share the rotation since the start; the median is that of an honest unit while most units are honest.
   const reference = median(differences)
   return angles.flatMap(({ unit }, index) => {
-    const off = wrap((differences[index] ?? 0) - reference)
+    const off = wrapAngle((differences[index] ?? 0) - reference)
     if (Math.abs(off) <= detectionLimits.angleRad) return []
     const evidence = { off_deg: round(toDegrees(off)), limit_deg: round(toDegrees(detectionLimits.angleRad)) }
     return [found('angle', unit, `the angle is ${toDegrees(off).toFixed(2)} deg off the estimate`, evidence)]
@@ -164,15 +170,10 @@ export function testAngles(
 
 /** The circular median: the difference with the smallest sum of distances to the others. */
 function median(angles: readonly number[]): number {
-  const cost = (angle: number) => angles.reduce((sum, other) => sum + Math.abs(wrap(other - angle)), 0)
+  const cost = (angle: number) => angles.reduce((sum, other) => sum + Math.abs(wrapAngle(other - angle)), 0)
   return angles.reduce((best, angle) => (cost(angle) < cost(best) ? angle : best), angles[0] ?? 0)
 }
 
-function wrap(angle: number): number {
-  return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI))
-}
-
-const toDegrees = (angle: number) => (angle * 180) / Math.PI
 function round(value: number): number {
   return Number(value.toPrecision(6))
 }

@@ -4,7 +4,7 @@ import type { EstimateView } from '../contract/grid.ts'
 import { GridError } from '../errors.ts'
 import { chiSquareLimit } from '../estimation/bad-data.ts'
 import { type Estimate, estimateState } from '../estimation/state-estimation.ts'
-import { busPosition, type Network } from '../network/network.ts'
+import { busPosition, type Network, openBranches } from '../network/network.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
 import { testCurrents } from './branch-currents.ts'
 import type { ControlCentre } from './context.ts'
@@ -16,14 +16,9 @@ export const scanConfidence = 0.99999
 
 /** The network as the control centre knows it: with the breakers open that were last reported open. */
 export function knownNetwork(network: Network, view: View): Network {
+  const open = Object.entries(view.closed).flatMap(([number, closed]) => (closed ? [] : [Number(number)]))
   // The same object where no breaker is open: its plan is found without comparing branches.
-  if (!Object.values(view.closed).includes(false)) return network
-  return {
-    ...network,
-    branches: network.branches.map((branch) =>
-      view.closed[branch.number] === false ? { ...branch, inService: false } : branch,
-    ),
-  }
+  return open.length === 0 ? network : openBranches(network, new Set(open))
 }
 
 /**
@@ -76,10 +71,9 @@ function toView(estimate: Estimate, names: readonly string[], timestamp: number)
 function collect(context: ControlCentre) {
   const { view } = context.world
   const fresh = new Set(view.fresh)
-  return meterPoints(context.plan).flatMap(({ name, point }) => {
-    const site = name.startsWith('PMU_V_') ? context.plan.pmus.find(({ bus }) => name === `PMU_V_${bus}`) : undefined
+  return meterPoints(context.plan).flatMap(({ name, point, unit }) => {
     const reported = fresh.has(name) ? view.values[name] : undefined
-    const value = site === undefined ? reported : recentVoltage(context, view.phasors[site.node])
+    const value = unit === undefined ? reported : recentVoltage(context, view.phasors[unit])
     return value === undefined ? [] : [{ name, point, value }]
   })
 }

@@ -1,6 +1,6 @@
 /** The part of an estimation that is prepared once for a grid and its meters: the pattern of the gain matrix, known buses. */
 
-import { memo, memoWhile } from '../../base/memo.ts'
+import { memo, memoNewest } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
 import type { GridPlan } from '../network/admittance.ts'
 import { findIslands } from '../network/islands.ts'
@@ -38,10 +38,10 @@ const planGain = memo((plan: GridPlan): SparsePlan => {
   return planElimination(toPattern(twoAway), 2)
 })
 
-const findPairs = memoWhile(
-  (pairs: ReturnType<typeof pairUp>, { columns, rowStart }: MeasurementModel) =>
-    isSame(pairs.columns, columns) && isSame(pairs.rowStart, rowStart),
-  (gain: SparsePlan, model: MeasurementModel) => pairUp(gain.pattern, model),
+/** The gain slots of a model's measurements, once for those that depend on the same states. */
+const findPairs = memoNewest(
+  ({ pattern }: SparsePlan, model: MeasurementModel) => pairUp(pattern, model),
+  (before, now) => isSame(before.columns, now.columns) && isSame(before.rowStart, now.rowStart),
 )
 
 function isSame(left: Int32Array, right: Int32Array): boolean {
@@ -56,7 +56,7 @@ function pairUp(pattern: Pattern, { rowStart, columns }: MeasurementModel) {
     for (const left of states) for (const right of states) slots.push(findSlot(pattern, left, right))
     pairStart[row + 1] = slots.length
   }
-  return { rowStart, columns, pairSlots: Int32Array.from(slots), pairStart }
+  return { pairSlots: Int32Array.from(slots), pairStart }
 }
 
 /**

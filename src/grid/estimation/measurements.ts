@@ -2,7 +2,7 @@
 
 import { GridError } from '../errors.ts'
 import { branchAdmittance, type GridPlan, planGrid, sumAdmittance } from '../network/admittance.ts'
-import { at, indexAt } from '../network/linear-algebra/vector.ts'
+import { at, indexAt, startRows } from '../network/linear-algebra/vector.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import type { VoltageProfile, Voltages } from '../power-flow/voltage-profile.ts'
 import {
@@ -95,10 +95,7 @@ export function modelMeasurements(network: Network, points: readonly Measurement
   const ports = network.branches.map(branchAdmittance)
   const grid = { plan, ports, admittance: sumAdmittance(network, plan, ports) }
   const rows = points.map((point) => listStates(network, plan, point))
-  const rowStart = new Int32Array(points.length + 1)
-  rows.forEach((row, index) => {
-    rowStart[index + 1] = indexAt(rowStart, index) + row.length
-  })
+  const rowStart = startRows(rows)
   const elements = Int32Array.from(points, (point) =>
     'branch' in point ? branchIndex(network, point.branch) : busPosition(network, point.bus),
   )

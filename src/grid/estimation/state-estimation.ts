@@ -54,11 +54,9 @@ export interface EstimateOptions {
 /**
  * Estimates the voltages from measurements by weighted least squares and removes bad data.
  *
- * The chi-square test of J for m - n degrees of freedom comes first. Beyond its limit the measurement with the
- * largest normalised residual is taken out where that passes its own limit for so many measurements, and the rest is
- * fitted and tested again, at most `removals` times. Within the limit of J only a residual beyond the higher limit of
- * gross errors is: one bad meter of a large grid moves J too little to be seen there. A removal that would leave the
- * grid unobservable is not made.
+ * The measurement with the largest normalised residual is taken out when that passes its limit, and the rest is fitted
+ * again, at most `removals` times. While J passes the chi-square test the limit is the higher one of gross errors: one
+ * bad meter of a large grid hardly moves J. A removal that would leave the grid unobservable is not made.
  *
  * @throws GridError not_observable when the measurements do not determine every live bus.
  * @throws GridError invalid_request when a value is not finite.

@@ -1,5 +1,6 @@
 /** Stealthy false data: changes of measurements that together agree with another state of the grid. */
 
+import { toRadians } from '../angles.ts'
 import { GridError } from '../errors.ts'
 import { planGrid } from '../network/admittance.ts'
 import { indexAt } from '../network/linear-algebra/vector.ts'
@@ -58,7 +59,7 @@ export function designStealth(
   const offsets =
     model === 'ac'
       ? shiftState(network, points, profile, target)
-      : linearOffsets(network, points, target.bus, (angleShiftDeg * Math.PI) / 180)
+      : linearOffsets(network, points, target.bus, toRadians(angleShiftDeg))
   const needed = offsets
     .map((offset, index) => ({ index, offset }))
     .filter(({ offset }) => Math.abs(offset) > negligible)
@@ -86,7 +87,7 @@ function shiftState(
   const before = evaluateMeasurements(network, points, { vmPu, vaRad })
   const shifted = evaluateMeasurements(network, points, {
     vmPu: vmPu.map((vm, index) => (index === position ? vm + vmShiftPu : vm)),
-    vaRad: vaRad.map((va, index) => (index === position ? va + (angleShiftDeg * Math.PI) / 180 : va)),
+    vaRad: vaRad.map((va, index) => (index === position ? va + toRadians(angleShiftDeg) : va)),
   })
   return shifted.map((value, index) => value - (before[index] ?? 0))
 }

@@ -1,5 +1,6 @@
 /** The grid's state that fits its measurements best: Gauss-Newton on sparse normal equations. */
 
+import { toRadians } from '../angles.ts'
 import { GridError } from '../errors.ts'
 import { factorSparse, invertInPattern, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
@@ -32,14 +33,12 @@ export function fitState(
   start?: VoltageProfile,
 ): Fit {
   const { model, fixed, energized, network } = problem
-  const size = energized.length
-  const reference = (network.slackAngleDeg * Math.PI) / 180
-  const isLive = (bus: number): boolean => indexAt(energized, bus) === 1
+  const reference = toRadians(network.slackAngleDeg)
   const magnitude = Float64Array.from(energized, (live, bus) => (live === 1 ? Math.max(start?.vmPu[bus] ?? 1, 0.5) : 0))
   const angle = Float64Array.from(energized, (live, bus) =>
     live === 1 && fixed[2 * bus] === 0 ? (start?.vaRad[bus] ?? reference) : live * reference,
   )
-  const weights = Float64Array.from(measurements, ({ sigma }, index) => (removed.has(index) ? 0 : 1 / sigma ** 2))
+  const weights = weigh(measurements, removed)
   const values = new Float64Array(measurements.length)
   const derivatives = new Float64Array(model.columns.length)
   let iterations = 0
@@ -52,8 +51,8 @@ export function fitState(
     largest = maxMagnitude(change)
     // A larger change means that the iteration diverges.
     if (!(largest < 1e3)) break
-    for (let bus = 0; bus < size; bus++) {
-      if (!isLive(bus)) continue
+    for (let bus = 0; bus < energized.length; bus++) {
+      if (indexAt(energized, bus) === 0) continue
       addAt(angle, bus, at(change, 2 * bus))
       addAt(magnitude, bus, at(change, 2 * bus + 1))
     }
@@ -63,6 +62,10 @@ export function fitState(
   const objective = residuals.reduce((sum, r, index) => sum + r * r * at(weights, index), 0)
   const converged = largest <= 1e-8
   return { magnitude, angle, converged, iterations, residuals, estimated: Array.from(values), objective }
+}
+
+function weigh(measurements: readonly Measurement[], removed: ReadonlySet<number>): Float64Array {
+  return Float64Array.from(measurements, ({ sigma }, index) => (removed.has(index) ? 0 : 1 / sigma ** 2))
 }
 
 function factorGain(problem: FitProblem, weights: Float64Array, derivatives: Float64Array): SparseFactors {
@@ -129,7 +132,7 @@ export function explainedVariances(
   { magnitude, angle }: Pick<Fit, 'magnitude' | 'angle'>,
 ): number[] {
   const { model, fixed } = problem
-  const weights = Float64Array.from(measurements, ({ sigma }, index) => (removed.has(index) ? 0 : 1 / sigma ** 2))
+  const weights = weigh(measurements, removed)
   const derivatives = new Float64Array(model.columns.length)
   model.evaluate(magnitude, angle, new Float64Array(measurements.length), derivatives)
   const inverse = invertInPattern(factorGain(problem, weights, derivatives))

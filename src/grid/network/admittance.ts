@@ -1,6 +1,7 @@
 /** The complex admittance of a network: its pattern, planned once, and its values. */
 
-import { memoWhile } from '../../base/memo.ts'
+import { memoNewest } from '../../base/memo.ts'
+import { toRadians } from '../angles.ts'
 import { findSlot, type Pattern, planElimination, type SparsePlan, toPattern } from './linear-algebra/sparse-lu.ts'
 import { addAt, indexAt } from './linear-algebra/vector.ts'
 import { type Branch, busPosition, type Network } from './network.ts'
@@ -38,15 +39,14 @@ export interface BranchAdmittance {
   readonly ttB: number
 }
 
-const findPlan = memoWhile(
-  ({ branches }: { branches: Network['branches']; plan: GridPlan }, network: Network) =>
-    joinsTheSame(branches, network.branches),
-  (_: Network['buses'], network: Network) => ({ branches: network.branches, plan: createPlan(network) }),
+const findPlan = memoNewest(
+  (_: Network['buses'], network: Network) => createPlan(network),
+  (before, now) => joinsTheSame(before.branches, now.branches),
 )
 
 /** Plans the computations of a network, once for the same buses and branches; loads and breakers may change. */
 export function planGrid(network: Network): GridPlan {
-  return findPlan(network.buses, network).plan
+  return findPlan(network.buses, network)
 }
 
 function joinsTheSame(left: readonly Branch[], right: readonly Branch[]): boolean {
@@ -87,7 +87,7 @@ export function branchAdmittance(branch: Branch): BranchAdmittance {
   const magnitude = r * r + x * x
   const g = r / magnitude
   const s = -x / magnitude
-  const shift = (branch.shiftDeg * Math.PI) / 180
+  const shift = toRadians(branch.shiftDeg)
   const cos = Math.cos(shift) / ratio
   const sin = Math.sin(shift) / ratio
   return {
@@ -129,14 +129,12 @@ export interface NetworkAdmittance {
   readonly matrix: Admittance
 }
 
-const findValues = memoWhile(
-  (values: NetworkAdmittance & Pick<Network, 'shunts' | 'buses'>, { shunts, buses }: Network) =>
-    values.shunts === shunts && values.buses === buses,
-  (branches: Network['branches'], network: Network) => {
+const findValues = memoNewest(
+  (branches: Network['branches'], network: Network): NetworkAdmittance => {
     const ports = branches.map(branchAdmittance)
-    const { shunts, buses } = network
-    return { ports, matrix: sumAdmittance(network, planGrid(network), ports), shunts, buses }
+    return { ports, matrix: sumAdmittance(network, planGrid(network), ports) }
   },
+  (before, now) => before.shunts === now.shunts && before.buses === now.buses,
 )
 
 /** Computes the admittances of a network, once for the same list of branches and the same shunts. */

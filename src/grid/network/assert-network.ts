@@ -1,6 +1,6 @@
 /** Checks that a network can be computed with. */
 
-import { memoWhile } from '../../base/memo.ts'
+import { memoNewest } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
 import {
   type Branch,
@@ -27,7 +27,7 @@ function findMistake(network: Network): string | undefined {
   if (!Number.isFinite(slackAngleDeg)) return `slackAngleDeg is ${slackAngleDeg}, expected a finite number`
   const positions = busPositions(network)
   if (!positions.has(slackBus)) return `slack bus ${slackBus} does not exist`
-  const { mistake } = checkBranches(network.branches, buses)
+  const mistake = checkBranches(network.branches, buses)
   if (mistake !== undefined) return mistake
   const [atGenerators, atLoads] = [generatorPositions(network), loadPositions(network)]
   for (const [index, unit] of generators.entries()) {
@@ -46,18 +46,14 @@ function findMistake(network: Network): string | undefined {
 }
 
 /** The first mistake among branches, found once for the same list between the same buses. */
-const checkBranches = memoWhile(
-  (checked: { readonly mistake: string | undefined; readonly buses: Network['buses'] }, buses: Network['buses']) =>
-    checked.buses === buses,
-  (branches: Network['branches'], buses: Network['buses']) => {
-    const positions = busPositions({ buses })
-    for (const branch of branches) {
-      const mistake = findBranchMistake(branch, positions)
-      if (mistake !== undefined) return { mistake, buses }
-    }
-    return { mistake: undefined, buses }
-  },
-)
+const checkBranches = memoNewest((branches: Network['branches'], buses: Network['buses']): string | undefined => {
+  const positions = busPositions({ buses })
+  for (const branch of branches) {
+    const mistake = findBranchMistake(branch, positions)
+    if (mistake !== undefined) return mistake
+  }
+  return undefined
+})
 
 function findBranchMistake(
   { number, from, to, r, x, b, ratio, shiftDeg }: Branch,

@@ -1,6 +1,6 @@
 /** Islands: buses joined by closed branches, each with the bus that balances it. */
 
-import { memoWhile } from '../../base/memo.ts'
+import { memoNewest } from '../../base/memo.ts'
 import { type GridPlan, planGrid } from './admittance.ts'
 import { indexAt } from './linear-algebra/vector.ts'
 import { busPosition, type Generator, generatorPositions, type Network } from './network.ts'
@@ -41,11 +41,7 @@ export function findIslands(network: Network, options: IslandOptions = {}): read
 }
 
 /** The label of each bus and the buses of each label, kept with a list of branches between the same buses. */
-const findMembers = memoWhile(
-  (
-    { network }: { readonly network: Network['buses']; readonly members: Int32Array; readonly buses: number[][] },
-    next: Network,
-  ) => network === next.buses,
+const findMembers = memoNewest(
   (_: Network['branches'], network: Network) => {
     const members = labelIslands(network, planGrid(network))
     const buses: number[][] = []
@@ -55,8 +51,9 @@ const findMembers = memoWhile(
       if (island === undefined) buses[label] = [id]
       else island.push(id)
     })
-    return { network: network.buses, members, buses }
+    return { members, buses }
   },
+  (before, now) => before.buses === now.buses,
 )
 
 function chooseSlack(network: Network, units: readonly Generator[], { largestUnitIsSlack }: IslandOptions) {

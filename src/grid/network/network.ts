@@ -1,6 +1,6 @@
 /** The grid as data: buses and what is connected to them, in MW, MVAr, degrees and per unit on the network's base. */
 
-import { memo, memoWhile } from '../../base/memo.ts'
+import { memo, memoNewest } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
 
 /** A node of the grid. */
@@ -134,21 +134,17 @@ export function busPosition(network: Network, bus: number): number {
   return position
 }
 
-/** The buses of a list of elements: kept while a list names the same ones in the same order. */
-interface ElementPositions {
-  readonly ids: readonly number[]
-  readonly positions: Int32Array
-}
+/** Elements that are at buses. */
+type AtBuses = readonly { readonly bus: number }[]
 
+/** Finds the position of the bus of each element, once for lists that name the same buses in the same order. */
 const findPositions = () =>
-  memoWhile(
-    ({ ids }: ElementPositions, elements: readonly { readonly bus: number }[]) =>
-      ids.length === elements.length && elements.every(({ bus }, index) => bus === ids[index]),
-    (buses: readonly Bus[], elements: readonly { readonly bus: number }[]) => {
+  memoNewest(
+    (buses: readonly Bus[], elements: AtBuses) => {
       const known = indexPositions(buses)
-      const ids = elements.map(({ bus }) => bus)
-      return { ids, positions: Int32Array.from(ids, (bus) => known.get(bus) ?? -1) }
+      return Int32Array.from(elements, ({ bus }) => known.get(bus) ?? -1)
     },
+    (before, now) => before.length === now.length && now.every(({ bus }, index) => bus === before[index]?.bus),
   )
 
 const findLoadPositions = findPositions()
@@ -156,12 +152,12 @@ const findGeneratorPositions = findPositions()
 
 /** The position of the bus of each load; -1 where it does not exist. */
 export function loadPositions({ buses, loads }: Network): Int32Array {
-  return findLoadPositions(buses, loads).positions
+  return findLoadPositions(buses, loads)
 }
 
 /** The position of the bus of each machine; -1 where it does not exist. */
 export function generatorPositions({ buses, generators }: Network): Int32Array {
-  return findGeneratorPositions(buses, generators).positions
+  return findGeneratorPositions(buses, generators)
 }
 
 /** The network with the branches of these numbers open and all others as they were. */

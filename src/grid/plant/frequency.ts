@@ -1,5 +1,6 @@
 /** The frequency of each island over time: swing equation, governors, turbines, secondary control, load shedding. */
 
+import { wrapAngle } from '../angles.ts'
 import type { Network } from '../network/network.ts'
 import type { FrequencyState, IslandFrequency, MachineState } from './frequency-islands.ts'
 import { frequencySettings } from './frequency-settings.ts'
@@ -170,8 +171,4 @@ export function moveReferences(
     return { ...machine, referenceMw: Math.min(Math.max(machine.referenceMw - change, unit.pMinMw), unit.pMaxMw) }
   })
   return { ...island, machines }
-}
-
-function wrapAngle(angle: number): number {
-  return angle - 2 * Math.PI * Math.ceil(angle / (2 * Math.PI) - 0.5)
 }

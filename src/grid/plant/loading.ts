@@ -1,6 +1,6 @@
 /** The network of a moment: breakers, loads by profile and noise, set points of the machines. */
 
-import { memo, memoWhile } from '../../base/memo.ts'
+import { memo, memoNewest } from '../../base/memo.ts'
 import { createRandom } from '../../base/random.ts'
 import type { Configuration } from '../configuration.ts'
 import { findNetwork } from '../network/find-network.ts'
@@ -60,7 +60,7 @@ export function withLoads(base: Network, plant: Plant, factor: number): Network 
   const lost = new Set(plant.lostMachines.map(({ generator }) => generator))
   return {
     ...base,
-    branches: switchedBranches(withTaps(base, plant.taps).branches, plant.open),
+    branches: switchedBranches(plant.open, withTaps(base, plant.taps).branches),
     loads: base.loads.map(({ bus, pMw, qMvar }, index) => {
       const scale = factor * connectedShare(plant, bus) * (1 + (plant.busNoise?.[index] ?? 0))
       return { bus, pMw: pMw * scale, qMvar: qMvar * scale }
@@ -73,22 +73,12 @@ export function withLoads(base: Network, plant: Plant, factor: number): Network 
   }
 }
 
-const findSwitched = memoWhile(
-  (
-    { base }: { readonly base: Network['branches']; readonly branches: Network['branches'] },
-    branches: Network['branches'],
-  ) => base === branches,
-  (open: readonly number[], base: Network['branches']) => {
-    const numbers = new Set(open)
-    const branches = base.map((branch) => (numbers.has(branch.number) ? { ...branch, inService: false } : branch))
-    return { base, branches }
-  },
-)
-
-/** The branches with their breakers as they are: one list for as long as no breaker moves, so that what follows is kept. */
-function switchedBranches(base: Network['branches'], open: readonly number[]): Network['branches'] {
-  return open.length === 0 ? base : findSwitched(open, base).branches
-}
+/** The branches with their breakers as they are: one list for as long as no breaker moves, so that plans of it are kept. */
+const switchedBranches = memoNewest((open: readonly number[], base: Network['branches']) => {
+  if (open.length === 0) return base
+  const numbers = new Set(open)
+  return base.map((branch) => (numbers.has(branch.number) ? { ...branch, inService: false } : branch))
+})
 
 /** The share of a bus's load that is connected, 0 to 1. */
 export function connectedShare({ shed }: Pick<Plant, 'shed'>, bus: number): number {

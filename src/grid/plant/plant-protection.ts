@@ -4,7 +4,7 @@ import { memo } from '../../base/memo.ts'
 import type { Configuration } from '../configuration.ts'
 import { type Network, openBranches } from '../network/network.ts'
 import { stepSeconds } from './loading.ts'
-import { type RelaySetting, relaysFor, stepBreakerFailure, stepRelays, stepUnderVoltage } from './protection.ts'
+import { relaysFor, stepBreakerFailure, stepRelays, stepUnderVoltage } from './protection.ts'
 import type { Plant } from './state.ts'
 
 /** Advances every relay by 100 ms; returns the branches to open, those with a fault at once. */
@@ -24,7 +24,7 @@ export function stepProtection(
 function stepOverCurrent(plant: Plant, { pickup }: Configuration, base: Network): readonly number[] {
   if (pickup === 'off') return []
   const loadings = plant.solution.branches.map(({ loadingMva }) => loadingMva)
-  const { state, trips } = stepRelays(plant.relays, relays(base, pickup), loadings, stepSeconds)
+  const { state, trips } = stepRelays(plant.relays, relaysByPickup(base)[pickup], loadings, stepSeconds)
   plant.relays = state
   return trips.filter((branch) => !plant.open.includes(branch))
 }
@@ -47,12 +47,8 @@ function tripLoads(plant: Plant, base: Network, events: string[]): void {
 function backUp(plant: Plant, base: Network, trips: readonly number[], events: string[]): readonly number[] {
   const { breakerFailure: before = { waiting: [] } } = plant
   if (trips.length === 0 && before.waiting.length === 0) return []
-  const { state, failed, backups } = stepBreakerFailure(
-    before,
-    openBranches(base, new Set(plant.open)),
-    trips,
-    stepSeconds,
-  )
+  const network = openBranches(base, new Set(plant.open))
+  const { state, failed, backups } = stepBreakerFailure(before, network, trips, stepSeconds)
   if (state.waiting.length > 0) plant.breakerFailure = state
   else delete plant.breakerFailure
   for (const branch of failed) {
@@ -65,7 +61,3 @@ const relaysByPickup = memo((base: Network) => ({
   secure: relaysFor(base, 'secure'),
   fragile: relaysFor(base, 'fragile'),
 }))
-
-function relays(base: Network, pickup: 'secure' | 'fragile'): readonly RelaySetting[] {
-  return relaysByPickup(base)[pickup]
-}

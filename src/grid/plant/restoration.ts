@@ -27,13 +27,9 @@ const smallestShare = 1e-3
 /** Machines that start without voltage from outside: the one of the slack bus and the smallest with a governor. */
 export function blackStartUnits({ generators, slackBus }: Network): ReadonlySet<number> {
   const governed = [...generators.entries()].filter(([, { pMaxMw }]) => pMaxMw > 0)
-  const smallest = governed.reduce<(typeof governed)[number] | undefined>(
-    (best, one) => (best === undefined || one[1].pMaxMw < best[1].pMaxMw ? one : best),
-    undefined,
-  )
-  return new Set(
-    [...governed.filter(([, { bus }]) => bus === slackBus), ...(smallest ? [smallest] : [])].map(([at]) => at),
-  )
+  const [smallest] = [...governed].sort(([, one], [, other]) => one.pMaxMw - other.pMaxMw)
+  const atSlack = governed.filter(([, { bus }]) => bus === slackBus)
+  return new Set([...atSlack, ...(smallest ? [smallest] : [])].map(([machine]) => machine))
 }
 
 /** Tests that a machine is disconnected. */
@@ -49,11 +45,10 @@ function isLive(plant: Plant, bus: number): boolean {
 /** Says why a machine cannot be connected; undefined when it can. */
 export function refuseConnection(plant: Plant, base: Network, generator: number): string | undefined {
   const unit = base.generators[generator]
-  if (unit === undefined || !isLost(plant, generator)) {
-    return 'it is connected already'
-  }
-  if (isLive(plant, unit.bus) || blackStartUnits(base).has(generator)) return undefined
-  const buses = [...blackStartUnits(base)].map((at) => base.generators[at]?.bus).join(' and ')
+  if (unit === undefined || !isLost(plant, generator)) return 'it is connected already'
+  const starters = blackStartUnits(base)
+  if (isLive(plant, unit.bus) || starters.has(generator)) return undefined
+  const buses = [...starters].map((at) => base.generators[at]?.bus).join(' and ')
   return `bus ${unit.bus} is dead, and only the machines at bus ${buses} start without voltage from outside`
 }
 
@@ -63,11 +58,9 @@ export function connectMachine(plant: Plant, generator: number): void {
   plant.isStale = true
 }
 
-/** Disconnects a machine by order; false where it is disconnected already. */
-export function disconnectMachine(plant: Plant, base: Network, generator: number): boolean {
-  if (isLost(plant, generator)) return false
-  loseMachines(plant, base, [generator], 'order')
-  return true
+/** Disconnects a machine by order. */
+export function disconnectMachine(plant: Plant, base: Network, generator: number): void {
+  if (!isLost(plant, generator)) loseMachines(plant, base, [generator], 'order')
 }
 
 /** Disconnects machines. An island that has no other machine with a governor goes dark. */

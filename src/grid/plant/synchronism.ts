@@ -1,5 +1,6 @@
 /** The synchronism check of a breaker between two live islands, and the synchronizer that waits for its moment. */
 
+import { toDegrees, wrapAngle } from '../angles.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { moveReferences } from './frequency.ts'
 import { type IslandFrequency, islandAt } from './frequency-islands.ts'
@@ -38,7 +39,7 @@ export function measureSynchronism(plant: Plant, base: Network, branch: number):
   const [here, there] = [busPosition(base, from), busPosition(base, to)]
   const angle = sides.from.angleRad + (vaRad[here] ?? 0) - sides.to.angleRad - (vaRad[there] ?? 0)
   return {
-    angleDeg: wrapDegrees((angle * 180) / Math.PI - shiftDeg),
+    angleDeg: wrapAngle(toDegrees(angle) - shiftDeg, 360),
     slipHz: sides.from.frequencyHz - sides.to.frequencyHz,
     voltagePu: (vmPu[here] ?? 0) / ratio - (vmPu[there] ?? 0),
   }
@@ -52,10 +53,6 @@ function findSides(plant: Plant, base: Network, branch: number) {
   return { element, from, to }
 }
 
-function wrapDegrees(angle: number): number {
-  return angle - 360 * Math.round(angle / 360)
-}
-
 /** Says why a breaker must not close now; undefined when it may. */
 export function refuseClosing(plant: Plant, base: Network, branch: number): string | undefined {
   const check = measureSynchronism(plant, base, branch)
@@ -64,7 +61,7 @@ export function refuseClosing(plant: Plant, base: Network, branch: number): stri
 
 function isWithin(
   { angleDeg, slipHz, voltagePu }: SynchronismCheck,
-  limits: Pick<typeof synchronizing, 'angleDeg' | 'slipHz'> | Pick<typeof synchronismLimits, 'angleDeg' | 'slipHz'>,
+  limits: Pick<SynchronismCheck, 'angleDeg' | 'slipHz'>,
 ): boolean {
   const { voltagePu: most } = synchronismLimits
   return Math.abs(angleDeg) <= limits.angleDeg && Math.abs(slipHz) <= limits.slipHz && Math.abs(voltagePu) <= most

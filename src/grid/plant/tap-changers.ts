@@ -1,6 +1,6 @@
 /** Tap changers of transformers: each steps towards a voltage behind it, with a dead band and a delay. */
 
-import { memo, memoWhile } from '../../base/memo.ts'
+import { memo, memoNewest } from '../../base/memo.ts'
 import { type Branch, busPosition, type Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import type { Plant } from './state.ts'
@@ -73,16 +73,13 @@ export function moveTap(plant: Plant, branch: number, position: number): boolean
 
 /** The network with its taps where they are; the same value for as long as none moves. */
 export function withTaps(base: Network, taps: Plant['taps']): Network {
-  return taps === undefined ? base : findTapped(taps, base).network
+  return taps === undefined ? base : findTapped(taps, base)
 }
 
-const findTapped = memoWhile(
-  ({ of }: { readonly of: Network; readonly network: Network }, base: Network) => of === base,
-  (taps: NonNullable<Plant['taps']>, base: Network) => {
-    const branches = base.branches.map((branch) => {
-      const steps = taps[branch.number]
-      return steps === undefined ? branch : { ...branch, ratio: branch.ratio + steps * tapRule.stepRatio }
-    })
-    return { of: base, network: { ...base, branches } }
-  },
-)
+const findTapped = memoNewest((taps: NonNullable<Plant['taps']>, base: Network): Network => {
+  const branches = base.branches.map((branch) => {
+    const steps = taps[branch.number]
+    return steps === undefined ? branch : { ...branch, ratio: branch.ratio + steps * tapRule.stepRatio }
+  })
+  return { ...base, branches }
+})

@@ -1,5 +1,6 @@
 /** DC power flow: lossless, flat voltage, small angles; and the linear sensitivities that screen outages. */
 
+import { toRadians } from '../angles.ts'
 import { GridError } from '../errors.ts'
 import { type GridPlan, planGrid } from '../network/admittance.ts'
 import { assertNetwork } from '../network/assert-network.ts'
@@ -23,7 +24,7 @@ function prepareDc(network: Network) {
     if (slackBus === null) for (const bus of buses) fixed[busPosition(network, bus)] = 1
     else {
       fixed[busPosition(network, slackBus)] = 1
-      reference[busPosition(network, slackBus)] = (network.slackAngleDeg * Math.PI) / 180
+      reference[busPosition(network, slackBus)] = toRadians(network.slackAngleDeg)
     }
   }
   const susceptances = Float64Array.from(network.branches, dcSusceptance)
@@ -31,7 +32,7 @@ function prepareDc(network: Network) {
   if (factors === undefined) {
     throw new GridError('not_solvable', 'Cannot solve DC power flow: the susceptance matrix is singular')
   }
-  const shifts = Float64Array.from(network.branches, ({ shiftDeg }) => (shiftDeg * Math.PI) / 180)
+  const shifts = Float64Array.from(network.branches, ({ shiftDeg }) => toRadians(shiftDeg))
   return { plan, islands, susceptances, shifts, factors, fixed, reference }
 }
 

@@ -1,5 +1,6 @@
 /** A network made ready for a power flow: injections and kinds of buses, by bus position and in per unit. */
 
+import { toRadians } from '../angles.ts'
 import {
   type Admittance,
   type BranchAdmittance,
@@ -70,7 +71,7 @@ function sumInjections({ network, p, q }: Problem): void {
 }
 
 function classifyBuses({ network, islands, kinds, p, q, setpoints, flatAngles }: Problem): void {
-  const reference = (network.slackAngleDeg * Math.PI) / 180
+  const reference = toRadians(network.slackAngleDeg)
   kinds.fill(kind.pq)
   flatAngles.fill(reference)
   for (const { buses, energized } of islands) {

@@ -1,6 +1,6 @@
 /** Loads that follow their voltages: constant impedance, current and power in stated shares (ZIP). */
 
-import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
+import { addAt, allocateVectors, at, indexAt } from '../network/linear-algebra/vector.ts'
 import { type Load, type LoadShares, loadPositions, type Network } from '../network/network.ts'
 
 /** The parts of the load of each bus that follow its voltage: per unit, over the voltage and over its square. */
@@ -36,8 +36,8 @@ export function loadsAt(network: Network, vmPu: ArrayLike<number>): readonly Loa
 export function splitLoads(network: Network, p: Float64Array, q: Float64Array): VoltageLoads | undefined {
   const { loads, loadModel, baseMva } = network
   if (loadModel === undefined) return undefined
-  const [pLinear, pSquare, qLinear, qSquare] = [0, 1, 2, 3].map(() => new Float64Array(p.length))
-  if (pLinear === undefined || pSquare === undefined || qLinear === undefined || qSquare === undefined) return undefined
+  const allocate = allocateVectors(p.length, 4)
+  const [pLinear, pSquare, qLinear, qSquare] = [allocate(), allocate(), allocate(), allocate()]
   const positions = loadPositions(network)
   loads.forEach(({ pMw, qMvar }, index) => {
     const position = indexAt(positions, index)

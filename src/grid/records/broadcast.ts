@@ -67,10 +67,14 @@ export const controlRoomTopics = ['alarm', 'gap', 'grid', 'diagram'] as const sa
 
 /** Reads a list of topics such as `incident,grid`: incidents for an empty one, in the control room alarms. */
 export function parseTopics(text: string | undefined, visibility: Visibility): ReadonlySet<Topic> {
-  const named = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const named = splitNames(text)
   const offered: readonly Topic[] = visibility === 'full' ? topics : controlRoomTopics
   const known = offered.filter((topic) => named.includes(topic))
   return new Set(known.length > 0 ? known : [visibility === 'full' ? 'incident' : 'alarm'])
+}
+
+function splitNames(text = ''): readonly string[] {
+  return text.split(',').map((name) => name.trim().toLowerCase())
 }
 
 /**
@@ -79,8 +83,7 @@ export function parseTopics(text: string | undefined, visibility: Visibility): R
  * @throws GridError invalid_request when a topic does not exist; the message names the nearest one.
  */
 export function expectTopics(text: string | undefined): void {
-  const named = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const unknown = named.find((name) => name !== '' && !(topics as readonly string[]).includes(name))
+  const unknown = splitNames(text).find((name) => name !== '' && !(topics as readonly string[]).includes(name))
   if (unknown === undefined) return
   const meant = nearest(unknown, topics)
   throw new GridError('invalid_request', `Cannot open the stream: unknown topic "${unknown.slice(0, 64)}"`, {

@@ -3,7 +3,7 @@
 /** Records in one piece; a piece of full incidents takes about a millisecond. */
 const pieceRecords = 8
 
-/** Writes an object whose last field `name` is a long list, each item as `show` makes it just before it is written. */
+/** Writes an object whose last field `name` is a long list; `show` converts each item when its turn comes. */
 export function* formatJsonStream<Item>(
   head: Readonly<Record<string, unknown>>,
   name: string,

@@ -65,9 +65,8 @@ export function decodeRecords(text: string): NewRecords {
   const held = evidence.flatMap(([place, original, modified]): Evidence[] => {
     const reading = known[place]
     if (reading === undefined) return []
-    const first = original === null ? null : keepOctets(decodeHex(original))
-    const isSame = original !== null && original === modified
-    return [{ reading, original: first, modified: isSame ? first : toOctets(modified) }]
+    const before = toOctets(original)
+    return [{ reading, original: before, modified: modified === original ? before : toOctets(modified) }]
   })
   return {
     // Rows are written from records, field by field.

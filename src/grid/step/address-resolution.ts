@@ -13,11 +13,11 @@ import type { World } from './world.ts'
 /** The hosts of a session, and the hardware addresses that each knows. */
 type Neighbours = Pick<World, 'hosts' | 'addresses'>
 
-type Station = Pick<Host, 'mac' | 'ip'>
+type Interface = Pick<Host, 'mac' | 'ip'>
 
-/** Receivers of a broadcast, and the unknown address in a request. */
-const everyone = 'ff:ff:ff:ff:ff:ff'
-const unknown = '00:00:00:00:00:00'
+/** The receivers of a broadcast, and the address that a request asks for. */
+const broadcast = 'ff:ff:ff:ff:ff:ff'
+const unresolved = '00:00:00:00:00:00'
 
 /** Microseconds from a request to its reply, and from the reply to the frame that waited for it: least and more. */
 const replyUs = { least: 120, spread: 280 } as const
@@ -35,7 +35,7 @@ export function resolveAddresses(
   const asking = drafts.filter((draft) => isUnknown(world, draft)).sort((a, b) => a.timeUs - b.timeUs)
   const asked = asking.flatMap((draft) => {
     if (!isUnknown(world, draft)) return []
-    const [from, to] = readStations(draft.bytes)
+    const [from, to] = readEnds(draft.bytes)
     return ask(world, from, to, from.ip === attacker || to.ip === attacker ? draft : { ...draft, label: null })
   })
   for (const draft of drafts) confirm(world, draft)
@@ -56,7 +56,8 @@ function pairOf(src: string, dst: string): string {
   return `${src.slice(0, src.indexOf(':'))} ${dst.slice(0, dst.indexOf(':'))}`
 }
 
-function readStations(bytes: Uint8Array): readonly [Station, Station] {
+/** Reads sender and receiver from the headers of an IP frame. */
+function readEnds(bytes: Uint8Array): readonly [Interface, Interface] {
   const mac = (at: number) => toMac(bytes.subarray(at, at + 6))
   const ip = (at: number) => toIpv4(bytes.subarray(at, at + 4))
   return [
@@ -66,28 +67,26 @@ function readStations(bytes: Uint8Array): readonly [Station, Station] {
 }
 
 /** Asks all hosts, or later the known one (RFC 1122 section 2.3.2.1); the one that is asked learns too (RFC 826). */
-function ask(world: Neighbours, from: Station, to: Station, draft: FrameDraft): readonly FrameDraft[] {
+function ask(world: Neighbours, from: Interface, to: Interface, draft: FrameDraft): readonly FrameDraft[] {
   const { hosts, addresses } = world
   const [there, back] = [`${from.ip} ${to.ip}`, `${to.ip} ${from.ip}`]
-  const destination = addresses[there] === undefined ? everyone : to.mac
+  const destination = addresses[there] === undefined ? broadcast : to.mac
   const spread = (at: number) => drawSpread(hosts.seed ^ toHostNumber(from.ip), draft.timeUs + at)
   const repliedUs = draft.timeUs - sendUs.least - Math.floor(sendUs.spread * spread(1))
   const askedUs = repliedUs - replyUs.least - Math.floor(replyUs.spread * spread(2))
   addresses[there] = draft.timeUs + addressAgeUs(hosts, from.ip, draft.timeUs)
   addresses[back] = draft.timeUs + addressAgeUs(hosts, to.ip, draft.timeUs)
-  const request = { senderMac: from.mac, senderIp: from.ip, targetMac: unknown, targetIp: to.ip }
+  const request = { senderMac: from.mac, senderIp: from.ip, targetMac: unresolved, targetIp: to.ip }
   const reply = { senderMac: to.mac, senderIp: to.ip, targetMac: from.mac, targetIp: from.ip }
-  const common = { label: toLabel(draft), flow: `${from.mac}-${to.mac}` }
+  const common = { label: withoutEvidence(draft.label), flow: `${from.mac}-${to.mac}` }
   return [
     toDraft({ ...common, src: from.mac, dst: destination }, encodeArp({ operation: 'request', ...request }), askedUs),
     toDraft({ ...common, src: to.mac, dst: from.mac }, encodeArp({ operation: 'reply', ...reply }), repliedUs),
   ]
 }
 
-function toLabel({ label }: FrameDraft): FrameDraft['label'] {
-  if (label === null) return null
-  const { attack_id, attack_type, technique } = label
-  return { attack_id, attack_type, technique }
+function withoutEvidence(label: FrameDraft['label']): FrameDraft['label'] {
+  return label && { attack_id: label.attack_id, attack_type: label.attack_type, technique: label.technique }
 }
 
 function toDraft(

@@ -78,17 +78,16 @@ function machinesAt({ generators }: Network, bus: number): readonly number[] {
 
 /** Carries an order out; one that cannot be carried out any more is announced as refused. */
 export function carryOut(context: StepContext, order: PlantOrder): void {
-  if (order.kind === 'trip') {
-    trip(context, order)
-    return
-  }
-  if (order.kind === 'switch') {
-    switchBreaker(context, order)
-    return
-  }
-  if (order.kind === 'tap') {
-    orderTap(context, order)
-    return
+  switch (order.kind) {
+    case 'trip':
+      trip(context, order)
+      return
+    case 'switch':
+      switchBreaker(context, order)
+      return
+    case 'tap':
+      orderTap(context, order)
+      return
   }
   const { network, world, startUs } = context
   const reason = refuseOrder(world.plant, network, order)

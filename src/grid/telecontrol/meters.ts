@@ -9,14 +9,17 @@ export interface Meter {
   /** A point's own name, or `PMU_V_9` for the voltage magnitude of the phasor unit at bus 9. */
   readonly name: string
   readonly point: MeasurementPoint
+  /** The phasor unit whose meter it is; absent for those of outstations. */
+  readonly unit?: string
 }
 
 /** Lists the meters; the same list for the same plan. */
 export const meterPoints = memo((plan: Telecontrol): readonly Meter[] => [
   ...plan.outstations.flatMap(({ points }) => points.map((point) => ({ name: point.name, point: toPoint(point) }))),
-  ...plan.pmus.map(({ bus }) => ({
+  ...plan.pmus.map(({ node, bus }) => ({
     name: `PMU_V_${bus}`,
     point: { kind: 'v' as const, bus, sigma: phasorSigma.magnitudePu },
+    unit: node,
   })),
 ])
 

@@ -29,7 +29,7 @@ const held: Interception = {
 
 /** Stores a message with its interception. */
 const store = (message: Message, interception: Interception) =>
-  storeMessage({ message, interception, trace: null, numbers: { numbers } })
+  storeMessage({ message, interception, trace: null, numbers })
 
 /** A message on its way, told apart by its first octet. */
 const onTheWay = (context: StepContext, octet: number, link = 'a-b'): Omit<HeldMessage, 'dueUs'> =>
@@ -115,6 +115,6 @@ describe('resumeTransmission()', () => {
     } = resumeTransmission(context, { ...stored, dueUs: stored.sentUs + 700 })
     expect(interception).toMatchObject({ delayUs: 700, outcome: 'attacked' })
     expect(interception.payload).toBe(message.payload)
-    expect(taken).toEqual({ numbers })
+    expect(taken).toEqual(numbers)
   })
 })

@@ -104,7 +104,7 @@ describe('recordFrame()', () => {
       description: undefined,
     }
     const numbers = { ...numberFrame(context.world, message), shift }
-    const transmission = { message, interception, trace: null, numbers }
+    const transmission = { message, interception, trace: null, ...numbers }
     const draft = recordFrame(context, transmission, { tap: 'after', timeUs: message.timeUs, isMessage: true })
     expect(draft).toMatchObject({ status: 'clean', label: null, shift })
     expect(draft.incident).toEqual({
@@ -114,7 +114,7 @@ describe('recordFrame()', () => {
       srcNode: 'A',
       dstNode: 'B',
     })
-    const attacked = { ...recorded().transmission, numbers }
+    const attacked = { ...recorded().transmission, ...numbers }
     const touched = recordFrame(context, attacked, { tap: 'after', timeUs: 0, isMessage: true })
     expect('shift' in touched).toBe(false)
   })

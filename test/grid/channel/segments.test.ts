@@ -23,7 +23,7 @@ describe('recordSent()', () => {
     const message = datagram(channel, 0, Uint8Array.of(1))
     const interception = interceptionOf(message.payload, 'dropped')
     const numbers = numberFrame(channel.world, message)
-    recordSent({ message, interception, trace: null, numbers }, connection)
+    recordSent({ message, interception, trace: null, ...numbers }, connection)
     expect(connection.transit).toBeUndefined()
   })
 })

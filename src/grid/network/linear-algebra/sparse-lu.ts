@@ -1,6 +1,6 @@
 /** Sparse LU factorisation on a plan of order and fill that is found once per pattern: the rest is arithmetic. */
 
-import { at, indexAt } from './vector.ts'
+import { at, indexAt, startRows } from './vector.ts'
 
 /** The places of a square matrix that may have values: compressed rows, structurally symmetric, every diagonal included. */
 export interface Pattern {
@@ -34,11 +34,7 @@ export interface SparseFactors {
 /** Collects the pattern of a matrix from the neighbours of each row. */
 export function toPattern(neighbours: readonly ReadonlySet<number>[]): Pattern {
   const rows = neighbours.map((others, row) => [...new Set([...others, row])].sort((a, b) => a - b))
-  const rowStart = new Int32Array(rows.length + 1)
-  rows.forEach((columns, row) => {
-    rowStart[row + 1] = indexAt(rowStart, row) + columns.length
-  })
-  return { size: rows.length, rowStart, columns: Int32Array.from(rows.flat()) }
+  return { size: rows.length, rowStart: startRows(rows), columns: Int32Array.from(rows.flat()) }
 }
 
 /** The neighbours of each row, itself left out. */
@@ -63,7 +59,7 @@ function blockMembers(block: number, width: number): number[] {
   return Array.from({ length: width }, (_, member) => block * width + member)
 }
 
-/** Finds the first slot of a row; the slots of a row follow its columns in ascending order. */
+/** Finds the slot of an element of the pattern; the slots of a row are in the order of their columns. */
 export function findSlot({ rowStart, columns }: Pattern, row: number, column: number): number {
   let low = indexAt(rowStart, row)
   let high = indexAt(rowStart, row + 1) - 1
@@ -81,10 +77,7 @@ export function findSlot({ rowStart, columns }: Pattern, row: number, column: nu
  */
 export function planElimination(blocks: Pattern, width: number): SparsePlan {
   const { order, later } = orderByDegree(blocks)
-  const place = new Int32Array(blocks.size)
-  order.forEach((block, position) => {
-    place[block] = position
-  })
+  const place = invertOrder(order)
   const upper: number[][] = []
   const lower: number[][] = Array.from({ length: blocks.size * width }, () => [])
   order.forEach((block, position) => {
@@ -101,21 +94,18 @@ export function planElimination(blocks: Pattern, width: number): SparsePlan {
     pattern,
     order: Int32Array.from(order.flatMap((block) => blockMembers(block, width))),
     slotPlaces: pattern.columns.map((column) => indexAt(place, Math.floor(column / width)) * width + (column % width)),
-    ...flattenRows('lower', lower),
-    ...flattenRows('upper', upper),
+    lowerStart: startRows(lower),
+    lowerPlaces: Int32Array.from(lower.flat()),
+    upperStart: startRows(upper),
+    upperPlaces: Int32Array.from(upper.flat()),
   }
 }
 
-function flattenRows<Side extends 'lower' | 'upper'>(side: Side, rows: readonly number[][]) {
-  const start = new Int32Array(rows.length + 1)
-  rows.forEach((row, index) => {
-    start[index + 1] = indexAt(start, index) + row.length
-  })
-  // Computed keys widen to an index signature; the two properties are exactly these.
-  return { [`${side}Start`]: start, [`${side}Places`]: Int32Array.from(rows.flat()) } as Record<
-    `${Side}Start` | `${Side}Places`,
-    Int32Array
-  >
+/** The position of each member of an order. */
+function invertOrder(order: ArrayLike<number>): Int32Array {
+  const places = new Int32Array(order.length)
+  for (let position = 0; position < order.length; position++) places[order[position] ?? 0] = position
+  return places
 }
 
 /** Eliminates the block with the fewest neighbours again and again; `later` has the neighbours it had then. */
@@ -276,10 +266,7 @@ export function invertInPattern(factors: SparseFactors): (row: number, column: n
     for (let entry = start; entry < end; entry++) sum += at(upper, entry) * at(beside, entry)
     diagonal[position] = inverse * (1 - sum)
   }
-  const place = new Int32Array(size)
-  order.forEach((row, position) => {
-    place[row] = position
-  })
+  const place = invertOrder(order)
   return (row, column) => {
     const value = readEntry(indexAt(place, row), indexAt(place, column))
     return Number.isNaN(value) ? undefined : value

@@ -6,7 +6,7 @@ export function at(values: Float64Array, index: number): number {
   return values[index] as number
 }
 
-/** The element at `index`, which must lie inside the array. */
+/** The integer at `index`, which must lie inside the array. */
 export function indexAt(values: Int32Array, index: number): number {
   // As in `at`; a second function keeps each of them fast, because each sees one kind of array only.
   return values[index] as number
@@ -15,6 +15,15 @@ export function indexAt(values: Int32Array, index: number): number {
 /** Adds `amount` to the element at `index`. */
 export function addAt(values: Float64Array, index: number, amount: number): void {
   values[index] = at(values, index) + amount
+}
+
+/** The place of each row in a list of all rows behind each other, and at the end the length of the list. */
+export function startRows(rows: readonly { readonly length: number }[]): Int32Array {
+  const starts = new Int32Array(rows.length + 1)
+  rows.forEach(({ length }, row) => {
+    starts[row + 1] = indexAt(starts, row) + length
+  })
+  return starts
 }
 
 /** Allocates vectors of one size, one with each call: in one piece of memory, which takes a third of the time. */

@@ -135,8 +135,7 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   const counters = { stateNumber: pdu.stateNumber, sequenceNumber: pdu.sequenceNumber }
   const verdict = judgeGoose(state.accepted ?? undefined, counters)
   if (verdict === 'stale') {
-    const text = `stNum ${pdu.stateNumber} after ${state.accepted?.stateNumber}: two publishers`
-    reportSequence(context, ied.node, text)
+    reportSequence(context, ied.node, `stNum ${pdu.stateNumber} after ${state.accepted?.stateNumber}: two publishers`)
     return
   }
   state.accepted = counters

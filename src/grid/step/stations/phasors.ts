@@ -1,6 +1,7 @@
 /** Phasor measurement units and their concentrator: configuration and data frames, and what arrives of them. */
 
 import { encodeHex } from '#base/hex.ts'
+import { wrapAngle } from '../../angles.ts'
 import { acceptPhasors } from '../../control-centre/control-centre.ts'
 import { phasorSigma } from '../../estimation/measurements.ts'
 import { busPosition } from '../../network/network.ts'
@@ -45,11 +46,13 @@ function poll(context: StepContext): void {
     const spreadUs = (index % 40) * 130
     const connection = site.carrier === 'tcp' ? ensureConnection(context, site) : undefined
     configure(context, site, connection, context.startUs + firstUs + spreadUs)
+    const clients = [
+      ...(connection === undefined ? [] : [connection]),
+      ...listFieldConnections(context.world, site.node),
+    ]
     const carriers = [
       ...(connection === undefined ? [toPdc(context, site)] : []),
-      ...[...(connection === undefined ? [] : [connection]), ...listFieldConnections(context.world, site.node)]
-        .filter(({ dialogue }) => isSending(dialogue))
-        .map(({ id }): Carrier => ({ kind: 'tcp', connection: id, side: 'server' })),
+      ...clients.filter(({ dialogue }) => isSending(dialogue)).map(toClient),
     ]
     for (let count = Math.ceil((context.startUs * rate) / 1e6); ; count++) {
       const measuredUs = Math.floor((count * 1e6) / rate)
@@ -77,6 +80,10 @@ function toPdc({ plan }: StepScene, { host }: PmuSite): Carrier {
   return { kind: 'udp', from: endpoint(host, c37118Port.udp), to: endpoint(plan.pdc, c37118Port.udp) }
 }
 
+function toClient({ id }: Connection): Carrier {
+  return { kind: 'tcp', connection: id, side: 'server' }
+}
+
 /** The connection of the concentrator to a unit, on which it asks for the configuration first. */
 function ensureConnection(context: StepContext, site: PmuSite): Connection {
   const id = `${site.link}#pdc`
@@ -91,6 +98,7 @@ function ensureConnection(context: StepContext, site: PmuSite): Connection {
   return connection
 }
 
+/** Sends a command of the concentrator to a unit. */
 function order(
   context: StepContext,
   connection: Connection,
@@ -109,6 +117,7 @@ function isStalled({ world, startUs }: StepScene, connection: Connection | undef
   return oldest !== undefined && startUs - Math.max(oldest.sentUs, world.view.liveUs) > patienceUs
 }
 
+/** Sends a frame of a unit over a carrier. */
 function put(
   context: StepContext,
   site: PmuSite,
@@ -157,7 +166,7 @@ function measure(context: StepScene, site: PmuSite, measuredUs: number): C37118M
   const { frequencyHz, rocofHzPerS, angleRad } = rotationAt(world.plant, site.bus, later)
   const phasor = (magnitude: number, angle: number, unit: number) => ({
     magnitude: Math.max(0, (magnitude + phasorSigma.magnitudePu * noise.normal()) * unit),
-    angle: wrap(angle + angleRad + phasorSigma.angleRad * noise.normal()),
+    angle: wrapAngle(angle + angleRad + phasorSigma.angleRad * noise.normal()),
   })
   const currents = site.currents.map((into) => {
     const [p, q] = flowInto(solution.branches, into, network.baseMva)
@@ -186,10 +195,6 @@ function flowInto(
   return [(mw ?? 0) / baseMva, (mvar ?? 0) / baseMva]
 }
 
-function wrap(angle: number): number {
-  return angle - 2 * Math.PI * Math.ceil(angle / (2 * Math.PI) - 0.5)
-}
-
 /** The state of a connection on which no data was asked for. */
 export function newPhasorDialogue(): PhasorDialogue {
   return { protocol: 'C37.118' }
@@ -207,10 +212,8 @@ function obey(context: StepContext, connection: Connection, { timeUs }: Message,
   if (site === undefined || dialogue.protocol !== 'C37.118' || !decoded.ok) return
   const frame = decoded.value
   if (frame.kind !== 'command' || frame.idCode !== site.idCode) return
-  const answer = (octets: Uint8Array) => {
-    const carrier = { kind: 'tcp', connection: connection.id, side: 'server' } as const
-    put(context, site, carrier, octets, timeUs + answerDelayUs(context), 'link')
-  }
+  const answer = (octets: Uint8Array) =>
+    put(context, site, toClient(connection), octets, timeUs + answerDelayUs(context), 'link')
   switch (frame.command) {
     case 'data_on':
     case 'data_off':
