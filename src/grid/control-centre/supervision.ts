@@ -15,8 +15,8 @@ const deadPu = 0.5
 /** Loss that is an alarm: as a share of the expected load, and in standard deviations of the sum of the meters. */
 const lossLimit = { share: 0.05, deviations: 6 } as const
 
-/** The share by which the expected load follows the measured one, from scan to scan. */
-const following = 0.3
+/** The share by which the expected load moves to the measured one, from scan to scan. */
+const learningRate = 0.3
 
 /** Notes a state that the control centre ordered: the breaker's move to it is expected. */
 export function expectBreaker(
@@ -83,14 +83,13 @@ export function superviseLoad(context: ControlCentre): void {
   const measuredPu = values.reduce<number>((sum, value) => sum - (value ?? 0), 0)
   const seconds = configuration.start_hour * 3600 + (world.step / 10) * configuration.load_speed
   const forecast = profileShare(configuration.day, seconds)
-  const expectedPu = (view.loadPerForecast ?? measuredPu / forecast) * forecast
+  const known = view.loadPerForecast ?? measuredPu / forecast
+  const expectedPu = known * forecast
   const noisePu = lossLimit.deviations * meterSigma.p_inj * Math.sqrt(values.length)
   const limitPu = Math.max(lossLimit.share * expectedPu, noisePu)
   const isLost = expectedPu - measuredPu > limitPu
   const loss = lostLoad(network, { measuredPu, expectedPu, limitPu })
   raise(context, 'load', isLost ? [loss] : [])
   // The expectation does not follow a loss: the loss is one alarm until the load returns.
-  if (isLost) return
-  const before = view.loadPerForecast ?? measuredPu / forecast
-  view.loadPerForecast = before + following * (measuredPu / forecast - before)
+  if (!isLost) view.loadPerForecast = known + learningRate * (measuredPu / forecast - known)
 }

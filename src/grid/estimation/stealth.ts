@@ -63,18 +63,14 @@ export function designStealth(
   const needed = offsets
     .map((offset, index) => ({ index, offset }))
     .filter(({ offset }) => Math.abs(offset) > negligible)
-  const controlled = new Set(
-    [...needed]
-      .sort((left, right) => Math.abs(right.offset) - Math.abs(left.offset) || left.index - right.index)
-      .slice(0, Math.ceil(coverage * needed.length))
-      .map(({ index }) => index),
-  )
-  return needed
-    .filter(({ index }) => controlled.has(index))
-    .map(({ index, offset }) => {
-      const point = points[index]
-      return { index, offset, name: point === undefined ? '' : nameMeasurement(network, point) }
-    })
+  const controlled = [...needed]
+    .sort((left, right) => Math.abs(right.offset) - Math.abs(left.offset) || left.index - right.index)
+    .slice(0, Math.ceil(coverage * needed.length))
+    .sort((left, right) => left.index - right.index)
+  return controlled.map(({ index, offset }) => {
+    const point = points[index]
+    return { index, offset, name: point === undefined ? '' : nameMeasurement(network, point) }
+  })
 }
 
 function shiftState(

@@ -71,8 +71,8 @@ export function newTcpFlow(
  */
 export function connectTcp(flow: TcpFlow, hosts: Hosts): FlowStep {
   expectPhase(flow, flow.phase !== 'established', 'open', 'closed')
-  const syn = put({ flow: { ...flow, phase: 'established' }, frames: [] }, hosts, 'client', ['syn'])
-  return put(put(syn, hosts, 'server', ['ack', 'syn']), hosts, 'client', ['ack'])
+  const syn = appendSegment({ flow: { ...flow, phase: 'established' }, frames: [] }, hosts, 'client', ['syn'])
+  return appendSegment(appendSegment(syn, hosts, 'server', ['ack', 'syn']), hosts, 'client', ['ack'])
 }
 
 /**
@@ -142,7 +142,7 @@ export function encodeSegment(
  */
 export function acknowledgeTcp(flow: TcpFlow, from: FlowSide, hosts: Hosts): FlowStep {
   expectPhase(flow, flow.phase === 'established', 'acknowledge on', 'established')
-  return put({ flow, frames: [] }, hosts, from, ['ack'])
+  return appendSegment({ flow, frames: [] }, hosts, from, ['ack'])
 }
 
 /**
@@ -153,13 +153,13 @@ export function acknowledgeTcp(flow: TcpFlow, from: FlowSide, hosts: Hosts): Flo
 export function closeTcp(flow: TcpFlow, from: FlowSide, hosts: Hosts): FlowStep {
   expectPhase(flow, flow.phase === 'established', 'close', 'established')
   const other = otherSide(from)
-  const first = put({ flow: { ...flow, phase: 'finished' }, frames: [] }, hosts, from, ['ack', 'fin'])
-  return put(put(first, hosts, other, ['ack', 'fin']), hosts, from, ['ack'])
+  const first = appendSegment({ flow: { ...flow, phase: 'finished' }, frames: [] }, hosts, from, ['ack', 'fin'])
+  return appendSegment(appendSegment(first, hosts, other, ['ack', 'fin']), hosts, from, ['ack'])
 }
 
 /** Aborts a connection with RST (RFC 9293 section 3.5.2). */
 export function resetTcp(flow: TcpFlow, from: FlowSide, hosts: Hosts): FlowStep {
-  return put({ flow: { ...flow, phase: 'finished' }, frames: [] }, hosts, from, ['ack', 'rst'])
+  return appendSegment({ flow: { ...flow, phase: 'finished' }, frames: [] }, hosts, from, ['ack', 'rst'])
 }
 
 function expectPhase(flow: TcpFlow, isRight: boolean, action: string, expected: string): void {
@@ -171,7 +171,12 @@ function expectPhase(flow: TcpFlow, isRight: boolean, action: string, expected: 
 }
 
 /** Appends one segment without data; SYN and FIN each use up one sequence number. */
-function put({ flow, frames }: FlowStep, hosts: Hosts, from: FlowSide, control: readonly TcpControl[]): FlowStep {
+function appendSegment(
+  { flow, frames }: FlowStep,
+  hosts: Hosts,
+  from: FlowSide,
+  control: readonly TcpControl[],
+): FlowStep {
   const numbers = retakeNumbers(flow, from, nextOf(flow, from), hosts)
   const bytes = encodeSegment(flow, from, numbers, new Uint8Array(0), findStack(hosts, flow[from].ip), control)
   const counted = control.includes('syn') || control.includes('fin') ? 1 : 0

@@ -3,10 +3,10 @@
  * transient reactance and each load the impedance that it was before (the classical model of fault studies).
  */
 
-import { branchAdmittance, planGrid, sumAdmittance } from '../network/admittance.ts'
+import { type BranchAdmittance, branchAdmittance, planGrid, sumAdmittance } from '../network/admittance.ts'
 import { createBlockFactors, factorBlocks, solveBlocks } from '../network/linear-algebra/block-lu.ts'
 import { addAt, allocateVectors, at, indexAt } from '../network/linear-algebra/vector.ts'
-import { busPosition, type Network } from '../network/network.ts'
+import { type Branch, busPosition, type Network } from '../network/network.ts'
 import { branchFlows } from '../power-flow/result.ts'
 import { loadsAt } from '../power-flow/voltage-loads.ts'
 import type { Solution } from './solution.ts'
@@ -23,29 +23,28 @@ export const transientReactancePu = 0.25
  */
 export function solveFault(network: Network, before: Solution, faulty: readonly number[]): Solution {
   const plan = planGrid(network)
-  const ports = network.branches.map((branch) => {
-    if (!branch.inService || !faulty.includes(branch.number)) return branchAdmittance(branch)
-    // Each half of the line ends at the fault.
-    const half = branchAdmittance({ ...branch, r: branch.r / 2, x: branch.x / 2 })
-    return { ...half, ftG: 0, ftB: 0, tfG: 0, tfB: 0 }
-  })
+  const ports = network.branches.map((branch) =>
+    branch.inService && faulty.includes(branch.number) ? splitAtFault(branch) : branchAdmittance(branch),
+  )
   const { conductance, susceptance } = sumAdmittance(network, plan, ports)
-  const allocate = allocateVectors(2 * network.buses.length, 3)
-  const [currents, voltages, spare] = [allocate(), allocate(), allocate()]
-  network.buses.forEach((_, position) => {
+  const addToBus = (position: number, g: number, b: number): void => {
+    addAt(conductance, indexAt(plan.diagonals, position), g)
+    addAt(susceptance, indexAt(plan.diagonals, position), b)
+  }
+  before.vmPu.forEach((vm, position) => {
     // A dead bus stays at zero.
-    if (!((before.vmPu[position] ?? 0) > 0)) addAt(conductance, indexAt(plan.diagonals, position), 1)
+    if (!(vm > 0)) addToBus(position, 1, 0)
   })
   for (const { bus, pMw, qMvar } of loadsAt(network, before.vmPu)) {
     const position = busPosition(network, bus)
     const square = network.baseMva * (before.vmPu[position] ?? 0) ** 2
-    if (square === 0) continue
-    addAt(conductance, indexAt(plan.diagonals, position), pMw / square)
-    addAt(susceptance, indexAt(plan.diagonals, position), -qMvar / square)
+    if (square !== 0) addToBus(position, pMw / square, -qMvar / square)
   }
+  const allocate = allocateVectors(2 * network.buses.length, 3)
+  const [currents, voltages, spare] = [allocate(), allocate(), allocate()]
   const machines = listMachines(network, before)
   for (const { position, susceptancePu, e, f } of machines) {
-    addAt(susceptance, indexAt(plan.diagonals, position), -susceptancePu)
+    addToBus(position, 0, -susceptancePu)
     addAt(currents, 2 * position, susceptancePu * f)
     addAt(currents, 2 * position + 1, -susceptancePu * e)
   }
@@ -69,6 +68,12 @@ export function solveFault(network: Network, before: Solution, faulty: readonly 
     }
   }
   return { ...before, vmPu, vaRad, branches: branchFlows(network, plan, ports, profile), generators }
+}
+
+/** The two halves of a line that ends at the fault. */
+function splitAtFault(branch: Branch): BranchAdmittance {
+  const half = branchAdmittance({ ...branch, r: branch.r / 2, x: branch.x / 2 })
+  return { ...half, ftG: 0, ftB: 0, tfG: 0, tfB: 0 }
 }
 
 /** A machine at a live bus: the susceptance of its reactance, and the voltage behind it, as before the fault. */

@@ -1,4 +1,4 @@
-/** Basic Encoding Rules with one-octet tags and definite lengths: all that GOOSE needs. */
+/** Basic Encoding Rules with one-octet tags and definite lengths: all that IEC 61850 needs. */
 
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'

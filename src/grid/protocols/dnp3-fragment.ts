@@ -32,17 +32,12 @@ export const dnp3Indication = {
   broadcast: 0x0001,
   class1Events: 0x0002,
   class2Events: 0x0004,
-  class3Events: 0x0008,
   needTime: 0x0010,
-  localControl: 0x0020,
-  deviceTrouble: 0x0040,
   deviceRestart: 0x0080,
   noFunctionCodeSupport: 0x0100,
   objectUnknown: 0x0200,
   parameterError: 0x0400,
   eventBufferOverflow: 0x0800,
-  alreadyExecuting: 0x1000,
-  configurationCorrupt: 0x2000,
 } as const
 
 /** The application control octet (clause 4.2.2.4). */

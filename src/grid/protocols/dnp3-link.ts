@@ -7,13 +7,7 @@ import { writeOctets } from '../link/octet-writer.ts'
 import { crcDnp3 } from './crc.ts'
 
 /** Link function codes that a primary station sends (clause 9.2.4.1.3). */
-export const dnp3LinkFunction = {
-  resetLink: 0,
-  testLink: 2,
-  confirmedUserData: 3,
-  unconfirmedUserData: 4,
-  requestLinkStatus: 9,
-} as const
+export const dnp3LinkFunction = { resetLink: 0, unconfirmedUserData: 4, requestLinkStatus: 9 } as const
 
 /** Link function codes that a secondary station answers with (clause 9.2.4.1.3). */
 export const dnp3LinkAnswer = { ack: 0, linkStatus: 11 } as const

@@ -6,31 +6,13 @@ import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
 
 /** Flag octet of points (IEEE 1815 clause 11.6): bit 7 is the state of a binary. */
-export const dnp3Flag = {
-  online: 0x01,
-  restart: 0x02,
-  communicationLost: 0x04,
-  remoteForced: 0x08,
-  localForced: 0x10,
-  state: 0x80,
-} as const
+export const dnp3Flag = { online: 0x01, state: 0x80 } as const
 
 /** Control codes of a control relay output block (clause A.8.1): operation in bits 0 to 3, trip or close in 6 and 7. */
 export const dnp3ControlCode = { pulseOn: 0x01, latchOn: 0x03, latchOff: 0x04, close: 0x41, trip: 0x81 } as const
 
 /** Status octet that answers a control (clause A.8.1). */
-export const dnp3ControlStatus = {
-  success: 0,
-  timeout: 1,
-  noSelect: 2,
-  formatError: 3,
-  notSupported: 4,
-  alreadyActive: 5,
-  hardwareError: 6,
-  local: 7,
-  tooManyObjects: 8,
-  notAuthorized: 9,
-} as const
+export const dnp3ControlStatus = { success: 0, timeout: 1, noSelect: 2, notSupported: 4 } as const
 
 /** Codes of the ways in which a header names points: by a range or by indices, of one octet or of two. */
 const qualifiers = {

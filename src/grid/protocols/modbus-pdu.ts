@@ -10,9 +10,7 @@ export const modbusException = {
   illegal_function: 1,
   illegal_data_address: 2,
   illegal_data_value: 3,
-  server_device_failure: 4,
   acknowledge: 5,
-  server_device_busy: 6,
 } as const
 
 /** Most items that one message may carry (sections 6.1 to 6.12). */

@@ -61,7 +61,8 @@ function fixed(tag: number, field: string, octets: 1 | 2 | 4) {
   }
 }
 
-const fields = {
+/** The fields of an ASDU by their tags. */
+const asduFields = {
   id: tagged(0x80, 'svID', text),
   dataSet: tagged(0x81, 'datSet', text),
   sampleCount: fixed(0x82, 'smpCnt', 2),
@@ -102,17 +103,17 @@ export function encodeSampledValues({ asdus, ...frame }: SampledValuesMessage): 
 
 function encodeAsdu(asdu: SampledAsdu): Uint8Array {
   const writer = writeOctets('sampled values')
-  fields.id.put(writer, asdu.id)
-  if (asdu.dataSet !== undefined) fields.dataSet.put(writer, asdu.dataSet)
-  fields.sampleCount.put(writer, asdu.sampleCount)
-  fields.configurationRevision.put(writer, asdu.configurationRevision)
-  if (asdu.refreshTime !== undefined) fields.refreshTime.put(writer, asdu.refreshTime)
-  fields.synchronization.put(writer, asdu.synchronization)
-  if (asdu.sampleRate !== undefined) fields.sampleRate.put(writer, asdu.sampleRate)
+  asduFields.id.put(writer, asdu.id)
+  if (asdu.dataSet !== undefined) asduFields.dataSet.put(writer, asdu.dataSet)
+  asduFields.sampleCount.put(writer, asdu.sampleCount)
+  asduFields.configurationRevision.put(writer, asdu.configurationRevision)
+  if (asdu.refreshTime !== undefined) asduFields.refreshTime.put(writer, asdu.refreshTime)
+  asduFields.synchronization.put(writer, asdu.synchronization)
+  if (asdu.sampleRate !== undefined) asduFields.sampleRate.put(writer, asdu.sampleRate)
   const values = writeOctets('sampled values')
   for (const { value, quality } of asdu.values) values.i32(value, 'value').u32(quality, 'quality')
   putElement(writer, 0x87, values.done())
-  if (asdu.sampleMode !== undefined) fields.sampleMode.put(writer, asdu.sampleMode)
+  if (asdu.sampleMode !== undefined) asduFields.sampleMode.put(writer, asdu.sampleMode)
   if (asdu.clockIdentity !== undefined) putElement(writer, 0x89, asdu.clockIdentity)
   return writer.done()
 }
@@ -145,15 +146,15 @@ function decodeAsdu(contents: Uint8Array): Decoded<SampledAsdu> {
   const reader = readOctets(contents, 'sampled values')
   const isNext = (tag: number) => contents[reader.offset()] === tag
   const asdu = {
-    id: fields.id.take(reader),
-    ...(isNext(0x81) && { dataSet: fields.dataSet.take(reader) }),
-    sampleCount: fields.sampleCount.take(reader),
-    configurationRevision: fields.configurationRevision.take(reader),
-    ...(isNext(0x84) && { refreshTime: fields.refreshTime.take(reader) }),
-    synchronization: fields.synchronization.take(reader),
-    ...(isNext(0x86) && { sampleRate: fields.sampleRate.take(reader) }),
+    id: asduFields.id.take(reader),
+    ...(isNext(0x81) && { dataSet: asduFields.dataSet.take(reader) }),
+    sampleCount: asduFields.sampleCount.take(reader),
+    configurationRevision: asduFields.configurationRevision.take(reader),
+    ...(isNext(0x84) && { refreshTime: asduFields.refreshTime.take(reader) }),
+    synchronization: asduFields.synchronization.take(reader),
+    ...(isNext(0x86) && { sampleRate: asduFields.sampleRate.take(reader) }),
     values: takeValues(reader),
-    ...(isNext(0x88) && { sampleMode: fields.sampleMode.take(reader) }),
+    ...(isNext(0x88) && { sampleMode: asduFields.sampleMode.take(reader) }),
     ...(isNext(0x89) && { clockIdentity: takeTagged(reader, 0x89, 'gmIdentity') }),
   }
   return reader.finish(asdu)

@@ -72,10 +72,10 @@ interface Outcome {
 const done: Outcome = { mistakes: 0, objects: [] }
 
 function carryOut(serving: Serving): Outcome {
-  const { context, dialogue, outstation, request, timeUs } = serving
+  const { dialogue, request, timeUs } = serving
   switch (request.functionCode) {
     case 'read':
-      return readObjects(context.world, dialogue, outstation, request.objects, timeUs)
+      return readObjects(serving, request.objects, timeUs)
     case 'write':
       return write(serving)
     case 'enable_unsolicited':

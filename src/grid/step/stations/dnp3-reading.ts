@@ -3,11 +3,14 @@
 import { dnp3Indication } from '../../protocols/dnp3-fragment.ts'
 import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
 import { dnp3Flag } from '../../protocols/dnp3-points.ts'
-import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { Dnp3Dialogue } from '../dialogue.ts'
-import type { World } from '../world.ts'
+import type { StepScene } from '../step-context.ts'
 import { listEvents } from './dnp3-events.ts'
 import { readClockMs, readCounters } from './outstation-state.ts'
+import type { Session } from './session.ts'
+
+/** The outstation's end of a session. */
+type Server = Session<Dnp3Dialogue, Pick<StepScene, 'world'>>
 
 /** The objects of a response, the mistakes of its request as indications, and the classes of its events. */
 interface Read {
@@ -30,25 +33,19 @@ const eventGroups: ReadonlyMap<number, number> = new Map([
 ])
 
 /** Reads what the headers of a request name; events come first, as the standard orders them (clause 5.1.7). */
-export function readObjects(
-  world: Pick<World, 'samples' | 'outstations'>,
-  dialogue: Dnp3Dialogue,
-  outstation: Outstation,
-  headers: readonly Dnp3Object[],
-  timeUs: number,
-): Read {
+export function readObjects(server: Server, headers: readonly Dnp3Object[], timeUs: number): Read {
   let mistakes = 0
   const wanted = new Set<number>()
   const statics: Dnp3Object[] = []
   for (const header of headers) {
     const eventClass = findEventClass(header)
-    const found = eventClass === undefined ? readStatic(world, outstation, header, timeUs) : []
+    const found = eventClass === undefined ? readStatic(server, header, timeUs) : []
     if (eventClass !== undefined) wanted.add(eventClass)
     else if (found === undefined) mistakes |= dnp3Indication.objectUnknown
     else if (found === 'range') mistakes |= dnp3Indication.parameterError
     else statics.push(...found)
   }
-  const events = listEvents(dialogue, [...wanted])
+  const events = listEvents(server.connection.dialogue, [...wanted])
   return { mistakes, objects: [...events, ...statics], classes: events.length === 0 ? [] : [...wanted] }
 }
 
@@ -60,19 +57,15 @@ function findEventClass(header: Dnp3Object): number | undefined {
 }
 
 /** The objects of a header; undefined for an unknown one, `range` for points that are not there. */
-function readStatic(
-  world: Pick<World, 'samples' | 'outstations'>,
-  outstation: Outstation,
-  header: Dnp3Object,
-  timeUs: number,
-): readonly Dnp3Object[] | 'range' | undefined {
+function readStatic(server: Server, header: Dnp3Object, timeUs: number): readonly Dnp3Object[] | 'range' | undefined {
+  const { context, outstation } = server
   if (header.kind !== 'all' && header.kind !== 'range') return undefined
   const { group, variation } = header
-  if (group === 50 && variation === 1) return [{ kind: 'time', time: readClockMs(world, outstation, timeUs) }]
+  if (group === 50 && variation === 1) return [{ kind: 'time', time: readClockMs(context.world, outstation, timeUs) }]
   const isClass0 = header.kind === 'all' && group === 60 && variation === 1
   const groups = isClass0 ? [...staticKinds.keys()] : staticKinds.get(group)?.includes(variation) ? [group] : []
   if (groups.length === 0) return undefined
-  const lists = groups.map((one) => listStatic(world, outstation, one))
+  const lists = groups.map((one) => listStatic(server, one))
   if (header.kind === 'all') return lists.filter(({ points }) => points.length > 0)
   const { start, stop } = header
   // Each list keeps its kind, and has fewer points.
@@ -82,7 +75,7 @@ function readStatic(
 
 type PointList = Extract<Dnp3Object, { readonly points: readonly unknown[] }>
 
-function listStatic(world: Pick<World, 'samples' | 'outstations'>, outstation: Outstation, group: number): PointList {
+function listStatic({ context: { world }, outstation }: Server, group: number): PointList {
   const sample = world.samples[outstation.node]
   const online = dnp3Flag.online
   if (group === 1) {

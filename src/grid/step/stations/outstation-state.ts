@@ -7,6 +7,9 @@ import type { OutstationState, Sample, World } from '../world.ts'
 /** Seconds after which an outstation asks for the time again. */
 const clockGoodSeconds = 600
 
+/** The states of all outstations. */
+type States = Pick<World, 'outstations'>
+
 const newOutstationState: OutstationState = {
   clockUs: 0,
   synchronisedUs: null,
@@ -17,45 +20,33 @@ const newOutstationState: OutstationState = {
 }
 
 /** Reads the state of an outstation. */
-export function stateOf(
-  { outstations }: Pick<World, 'outstations'>,
-  { node }: Pick<Outstation, 'node'>,
-): OutstationState {
+export function stateOf({ outstations }: States, { node }: Pick<Outstation, 'node'>): OutstationState {
   return outstations[node] ?? newOutstationState
 }
 
 /** Changes the state of an outstation. */
-export function changeState(
-  world: Pick<World, 'outstations'>,
-  { node }: Pick<Outstation, 'node'>,
-  change: Partial<OutstationState>,
-): void {
+export function changeState(world: States, { node }: Pick<Outstation, 'node'>, change: Partial<OutstationState>): void {
   world.outstations[node] = { ...stateOf(world, { node }), ...change }
 }
 
 /** Sets the clock of an outstation to a time in milliseconds since the Unix epoch, at a moment of the simulation. */
-export function setClock(
-  world: Pick<World, 'outstations'>,
-  outstation: Outstation,
-  timeMs: number,
-  timeUs: number,
-): void {
+export function setClock(world: States, outstation: Outstation, timeMs: number, timeUs: number): void {
   changeState(world, outstation, { clockUs: timeMs * 1000 - timeUs, synchronisedUs: timeUs })
 }
 
 /** The time that an outstation tells at a moment of the simulation, in milliseconds since the Unix epoch. */
-export function readClockMs(world: Pick<World, 'outstations'>, outstation: Outstation, timeUs: number): number {
+export function readClockMs(world: States, outstation: Outstation, timeUs: number): number {
   return Math.floor((timeUs + stateOf(world, outstation).clockUs) / 1000)
 }
 
 /** Tests that an outstation asks for the time: it never got it, or long ago. */
-export function needsTime(world: Pick<World, 'outstations'>, outstation: Outstation, timeUs: number): boolean {
+export function needsTime(world: States, outstation: Outstation, timeUs: number): boolean {
   const { synchronisedUs } = stateOf(world, outstation)
   return synchronisedUs === null || timeUs - synchronisedUs > clockGoodSeconds * 1e6
 }
 
 /** Reads the counters as whole numbers of 32 bits: kWh out of the bus, kWh into it, movements of the breakers. */
-export function readCounters(world: Pick<World, 'outstations'>, outstation: Outstation): readonly number[] {
+export function readCounters(world: States, outstation: Outstation): readonly number[] {
   const { exportedKwh, importedKwh, operations } = stateOf(world, outstation)
   return [exportedKwh, importedKwh, operations].map((count) => Math.floor(count) % 2 ** 32)
 }
@@ -76,7 +67,7 @@ export function countEnergy(
 }
 
 /** Counts a movement of one of its breakers. */
-export function countOperation(world: Pick<World, 'outstations'>, outstation: Outstation): void {
+export function countOperation(world: States, outstation: Outstation): void {
   changeState(world, outstation, { operations: stateOf(world, outstation).operations + 1 })
 }
 

@@ -1,14 +1,9 @@
-/** Phasor measurement units and their concentrator: configuration and data frames, and what arrives of them. */
+/** Phasor measurement units and their concentrator: streams that begin on command, and what arrives of them. */
 
 import { encodeHex } from '#base/hex.ts'
-import { wrapAngle } from '../../angles.ts'
 import { acceptPhasors } from '../../control-centre/control-centre.ts'
-import { phasorSigma } from '../../estimation/measurements.ts'
-import { busPosition } from '../../network/network.ts'
-import { rotationAt } from '../../plant/observables.ts'
-import type { BranchFlow } from '../../power-flow/result.ts'
 import { c37118Port, decodeC37118, encodeC37118, fromC37118Time, toC37118Time } from '../../protocols/c37118.ts'
-import { type C37118Measurement, toPolar } from '../../protocols/c37118-data.ts'
+import { toPolar } from '../../protocols/c37118-data.ts'
 import { type Carrier, isRequest, type Message } from '../../telecontrol/message.ts'
 import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
 import {
@@ -22,6 +17,7 @@ import {
 import type { Dialogue, PhasorDialogue } from '../dialogue.ts'
 import { type StepContext, type StepScene, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
+import { configurationFrame, dataFrame } from './phasor-frames.ts'
 import { afterHandshakeUs, answerDelayUs } from './polling.ts'
 import type { Station } from './station.ts'
 
@@ -137,62 +133,6 @@ function put(
     purpose,
     forged: null,
   })
-}
-
-function configurationFrame(context: StepScene, site: PmuSite, kind: 1 | 2, timeUs: number): Uint8Array {
-  const configuration = context.configurationOf(site.link)
-  if (configuration === undefined) throw new Error(`no configuration for ${site.link}`)
-  const head = { idCode: site.idCode, time: toC37118Time(timeUs) }
-  return encodeC37118({ ...head, kind: `configuration_${kind}`, configuration })
-}
-
-function dataFrame(context: StepScene, site: PmuSite, measuredUs: number): Uint8Array {
-  return encodeC37118(
-    { idCode: site.idCode, time: toC37118Time(measuredUs), kind: 'data', pmus: [measure(context, site, measuredUs)] },
-    context.configurationOf(site.link),
-  )
-}
-
-/** Secondary phasors: angles turn with the integral of f - f0, so that angle and frequency agree. */
-function measure(context: StepScene, site: PmuSite, measuredUs: number): C37118Measurement {
-  const { world, network } = context
-  const noise = context.random(`pmu ${site.node}`)
-  const { solution } = world.plant
-  const position = busPosition(network, site.bus)
-  const vm = solution.vmPu[position] ?? 0
-  const va = solution.vaRad[position] ?? 0
-  // Frames between two steps of the plant: magnitudes are those of the step, angle and frequency go on.
-  const later = { seconds: Math.max(0, (measuredUs - context.startUs) / 1e6), f0Hz: network.f0Hz }
-  const { frequencyHz, rocofHzPerS, angleRad } = rotationAt(world.plant, site.bus, later)
-  const phasor = (magnitude: number, angle: number, unit: number) => ({
-    magnitude: Math.max(0, (magnitude + phasorSigma.magnitudePu * noise.normal()) * unit),
-    angle: wrapAngle(angle + angleRad + phasorSigma.angleRad * noise.normal()),
-  })
-  const currents = site.currents.map((into) => {
-    const [p, q] = flowInto(solution.branches, into, network.baseMva)
-    // I = conj(S / V)
-    return phasor(vm > 0 ? Math.hypot(p, q) / vm : 0, va - Math.atan2(q, p), secondary.amperes)
-  })
-  return {
-    status: 0,
-    phasors: [phasor(vm, va, secondary.volts), ...currents],
-    frequencyHz: frequencyHz + phasorSigma.frequencyHz * noise.normal(),
-    rocofHzPerS,
-    analogs: [],
-    digitals: [],
-  }
-}
-
-/** Active and reactive power into a branch at one end, in per unit. */
-function flowInto(
-  flows: readonly BranchFlow[],
-  { branch, end }: PmuSite['currents'][number],
-  baseMva: number,
-): readonly [p: number, q: number] {
-  const flow = flows[branch - 1]
-  const mw = end === 'from' ? flow?.fromMw : flow?.toMw
-  const mvar = end === 'from' ? flow?.fromMvar : flow?.toMvar
-  return [(mw ?? 0) / baseMva, (mvar ?? 0) / baseMva]
 }
 
 /** The state of a connection on which no data was asked for. */

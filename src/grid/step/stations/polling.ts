@@ -89,9 +89,8 @@ export function dueOutstations(
   const slots = Math.max(1, Math.floor(configuration.scan_s * 8))
   const phase = step % (configuration.scan_s * 10)
   return outstations
-    .map((outstation, index) => ({ outstation, index }))
-    .filter(({ index }) => Math.floor((index * slots) / outstations.length) === phase)
-    .map(({ outstation }, order) => ({ outstation, timeUs: startUs + firstRequestUs + order * requestSpacingUs }))
+    .filter((_, index) => Math.floor((index * slots) / outstations.length) === phase)
+    .map((outstation, order) => ({ outstation, timeUs: startUs + firstRequestUs + order * requestSpacingUs }))
     .filter(({ outstation }) => outstation.protocol === protocol)
     .map(({ outstation, timeUs }) => ({ outstation, timeUs: timeUs + lateUs(random) }))
 }

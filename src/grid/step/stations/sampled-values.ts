@@ -64,54 +64,69 @@ function stateOf(world: World, { node }: MergingUnit): SampledState {
  * @param factor - On the currents.
  */
 export function sampledFrame(
-  { world, network, startUs }: Pick<StepScene, 'world' | 'network' | 'startUs'>,
+  scene: Pick<StepScene, 'world' | 'network' | 'startUs'>,
   unit: MergingUnit,
   factor: number,
   normal: () => number,
 ): Uint8Array {
-  const { solution } = world.plant
-  const position = busPosition(network, unit.bus)
-  const vm = solution.vmPu[position] ?? 0
-  const va = solution.vaRad[position] ?? 0
-  const { fromMw = 0, fromMvar = 0 } = solution.branches[unit.branch - 1] ?? {}
-  const base = baseOf(network, unit)
-  const amperes = vm > 0 ? (Math.hypot(fromMw, fromMvar) / network.baseMva / vm) * base.amperes * factor : 0
+  const { world, network, startUs } = scene
   const intervalUs = 1e6 / sampling.perSecond
   const firstCount = Math.floor((startUs % 1e6) / intervalUs)
+  const quantities = readQuantities(scene, unit, factor)
+  const busRad = world.plant.solution.vaRad[busPosition(network, unit.bus)] ?? 0
   const asdus = Array.from({ length: sampling.perFrame }, (_, at): SampledAsdu => {
     const count = (firstCount + at) % sampling.perSecond
     const { angleRad } = rotationAt(world.plant, unit.bus, { seconds: (at * intervalUs) / 1e6, f0Hz: network.f0Hz })
-    const turned = (2 * Math.PI * network.f0Hz * count) / sampling.perSecond + angleRad + va
-    const sample = (amplitude: number, angle: number, unitOf: number) => {
-      const phases = [0, 1, 2].map((phase) => {
-        const value = Math.cos(turned + angle - (phase * 2 * Math.PI) / 3) + sampleSigma * normal()
-        return { value: toInteger(amplitude * value * unitOf), quality: 0 }
-      })
-      return [...phases, { value: phases.reduce((sum, { value }) => sum + value, 0), quality: derived }]
-    }
+    const turned = (2 * Math.PI * network.f0Hz * count) / sampling.perSecond + angleRad + busRad
     return {
       id: unit.streamId,
       sampleCount: count,
       configurationRevision: 1,
       synchronization: 2,
       sampleRate: sampling.perSecond,
-      // I = conj(S / V)
-      values: [
-        ...sample(amperes * Math.SQRT2, -Math.atan2(fromMvar, fromMw), perUnit.ampere),
-        ...sample(vm * base.volts * Math.SQRT2, 0, perUnit.volt),
-      ],
+      values: quantities.flatMap((quantity) => samplePhases(quantity, turned, normal)),
       sampleMode: 1,
     }
   })
   const { destination, appId } = unit
-  return encodeSampledValues({
-    destination,
-    source: unit.host.mac,
-    vlan: processBusVlan,
-    appId,
-    isSimulated: false,
-    asdus,
+  const source = unit.host.mac
+  return encodeSampledValues({ destination, source, vlan: processBusVlan, appId, isSimulated: false, asdus })
+}
+
+/** A current or a voltage of three phases. */
+interface PhaseQuantity {
+  readonly amplitude: number
+  /** Integers in one ampere or volt. */
+  readonly scale: number
+  /** Against the voltage of the bus. */
+  readonly angleRad: number
+}
+
+/** The current and the voltage at a unit by the solution of the grid. */
+function readQuantities(
+  { world, network }: Pick<StepScene, 'world' | 'network'>,
+  unit: MergingUnit,
+  factor: number,
+): readonly PhaseQuantity[] {
+  const { solution } = world.plant
+  const vm = solution.vmPu[busPosition(network, unit.bus)] ?? 0
+  const { fromMw = 0, fromMvar = 0 } = solution.branches[unit.branch - 1] ?? {}
+  const base = baseOf(network, unit)
+  const amperes = vm > 0 ? (Math.hypot(fromMw, fromMvar) / network.baseMva / vm) * base.amperes * factor : 0
+  return [
+    // I = conj(S / V)
+    { amplitude: amperes * Math.SQRT2, scale: perUnit.ampere, angleRad: -Math.atan2(fromMvar, fromMw) },
+    { amplitude: vm * base.volts * Math.SQRT2, scale: perUnit.volt, angleRad: 0 },
+  ]
+}
+
+/** Samples the three phases of a quantity, and their sum as the neutral. */
+function samplePhases({ amplitude, scale, angleRad }: PhaseQuantity, turnedRad: number, normal: () => number) {
+  const phases = [0, 1, 2].map((phase) => {
+    const value = Math.cos(turnedRad + angleRad - (phase * 2 * Math.PI) / 3) + sampleSigma * normal()
+    return { value: toInteger(amplitude * value * scale), quality: 0 }
   })
+  return [...phases, { value: phases.reduce((sum, { value }) => sum + value, 0), quality: derived }]
 }
 
 /** Rounds and bounds a value to 30 bits with a sign, so that the sum of three fits too. */
