@@ -9,14 +9,15 @@ import { toTypedValue } from '#streamnet/codec/value.ts'
 import { recordArgs } from '#streamnet/record-args.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { digestPersonalMessage, recoverPersonalMessage } from '#streamnet/signing/digest.ts'
-import { createSigner } from '#streamnet/signing/signer.ts'
-import { transactionMessageSync } from '#streamnet/signing/sync-signer.ts'
+import { createSigner, type Signer } from '#streamnet/signing/signer.ts'
+import { createSyncSigner, transactionMessageSync } from '#streamnet/signing/sync-signer.ts'
 import { signTransaction } from '#streamnet/transaction/sign.ts'
 import type { SignedTransaction, UnsignedTransaction } from '#streamnet/types.ts'
 import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
 
 const key = '11'.repeat(32)
-const signer = createSigner(key)
+const signer = createSyncSigner(key)
+const webCryptoSigner = createSigner(key)
 const keyBytes = new Uint8Array(32).fill(0x11)
 const streamId = `st${'0'.repeat(30)}`
 
@@ -34,8 +35,8 @@ function encode(count: number, nonce: number): UnsignedTransaction {
   return { ...unsigned, sender: signer.address }
 }
 
-function encodeAndSign(count: number, nonce: number): Promise<SignedTransaction> {
-  return signTransaction(encode(count, nonce), signer)
+function encodeAndSign(count: number, nonce: number, by: Signer = signer): Promise<SignedTransaction> {
+  return signTransaction(encode(count, nonce), by)
 }
 
 async function encodeWhole(count: number, nonce: number): Promise<string> {
@@ -59,13 +60,14 @@ const bare = (turn: number) => {
 }
 const ten = encode(10, 1)
 const message = transactionMessageSync(ten)
-const signature = await signer.signMessage(message)
+const signature = signer.signMessage(message)
 
 const base = 'only noble: sign a digest'
 const measurements = new Map<string, () => Promise<Sample>>([
   [base, () => measure(bare)],
   ['one record: encode, sign', () => measure((turn) => encodeAndSign(1, turn))],
   ['ten records: encode, sign', () => measure((turn) => encodeAndSign(10, turn))],
+  ['ten records: encode, sign with createSigner', () => measure((turn) => encodeAndSign(10, turn, webCryptoSigner))],
   ['ten records: encode, sign, hash, JSON', () => measure((turn) => encodeWhole(10, turn))],
   ['ten records: only encode', () => measure((turn) => encode(10, turn))],
   ['ten records: only both hashes', () => measure(() => digestPersonalMessage(transactionMessageSync(ten)))],
