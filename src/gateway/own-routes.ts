@@ -53,24 +53,34 @@ const post = row('post')
 const remove = row('delete')
 
 const result = (result: Schema): OwnAnswer => ({ result })
-const [stream, job] = ['/streams/{data_provider}/{stream_id}', '/jobs/{job_id}']
-const ticketAbout =
-  'A ticket that opens this event stream once within a minute, for a browser that cannot send a header.'
+const job = '/jobs/{job_id}'
+
+/** Declares an event stream, and the tickets that open it. */
+function events(path: string, name: string, about: string, query: readonly string[]): readonly OwnRoute[] {
+  const ticketAbout =
+    'A ticket that opens this event stream once within a minute, for a browser that cannot send a header.'
+  return [
+    get(
+      `${path}/events`,
+      `watch_${name}`,
+      `${about}, as Server-Sent Events; Last-Event-ID resumes.`,
+      { text: 'text/event-stream' },
+      { query: [...query, 'ticket'] },
+    ),
+    post(`${path}/events/ticket`, `create_${name}_ticket`, ticketAbout, result(answers.Ticket), { query }),
+  ]
+}
 
 /** The routes beside the operations. */
 export const ownRoutes: readonly OwnRoute[] = [
   get('', 'index', 'Lists every operation.', { json: answers.Index }, { isOpen: true }),
   get('/openapi.json', 'openapi', 'This document.', { json: { type: 'object' } }, { isOpen: true }),
-  get(
-    `${stream}/events`,
-    'watch_stream',
-    'New records of a stream by height, as Server-Sent Events; Last-Event-ID resumes.',
-    { text: 'text/event-stream' },
-    { query: ['from', 'last_event_id', 'ticket'] },
-  ),
-  post(`${stream}/events/ticket`, 'create_stream_ticket', ticketAbout, result(answers.Ticket), {
-    query: ['from', 'last_event_id'],
-  }),
+  ...events('/streams/{data_provider}/{stream_id}', 'stream', 'New records of a stream by height', [
+    'from',
+    'last_event_id',
+  ]),
+  ...events('/blocks', 'blocks', 'New blocks by height', ['last_event_id']),
+  ...events('/markets/{query_id}', 'market', 'A market and its book, now and after each change', ['last_event_id']),
   get('/blocks', 'list_blocks', 'Blocks, newest first; `next` begins the page after.', result(answers.Blocks), {
     query: ['before', 'limit'],
   }),

@@ -9,7 +9,7 @@ import { type Grant, parseReadScopes } from './tokens.ts'
 export interface PublicRead {
   /** A grant without a token: the areas, to read. */
   readonly grant: Grant
-  /** Operations by name, `watch_stream` for live records, and those of `explorerOperations`. */
+  /** Operations by name, and those of `watchOperations` and `explorerOperations`. */
   readonly operations: ReadonlySet<string>
   /** Reads of one client address in a minute. */
   readonly perMinute: number
@@ -25,8 +25,10 @@ export const publicOperations = [
   'describe_taxonomy',
 ] as const
 
-/** The name by which the live records of a stream are opened to callers without a token. */
-export const watchOperation = 'watch_stream'
+/** The names by which event streams are opened to callers without a token; all but the first need the area `*`. */
+const watchOperations = ['watch_stream', 'watch_blocks', 'watch_market'] as const
+/** The name of an event stream. */
+export type WatchOperation = (typeof watchOperations)[number]
 
 /** The names by which blocks and transactions are opened to them; these need the area `*`. */
 const explorerOperations = ['list_blocks', 'get_block', 'list_transactions', 'get_transaction'] as const
@@ -51,7 +53,7 @@ export function parsePublicRead(variables: PublicReadVariables): PublicRead | un
 }
 
 /** Names that can be opened beside operations of the catalogue. */
-const furtherOperations: readonly string[] = [watchOperation, ...explorerOperations]
+const furtherOperations: readonly string[] = [...watchOperations, ...explorerOperations]
 
 function parseOperation(name: string): string {
   if (furtherOperations.includes(name)) return name

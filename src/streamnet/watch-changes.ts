@@ -1,20 +1,15 @@
-/** Changes of a stream as a gateway sends them (Server-Sent Events), over one connection after another. */
+/** Changes of a stream as a gateway sends them. */
 
-import { type IncomingEvent, readEvents } from '../base/event-stream.ts'
+import type { IncomingEvent } from '../base/event-stream.ts'
 import { isRecord } from '../base/json.ts'
-import { invalidArgument, isStreamNetError, malformedResponse, StreamNetError } from './errors.ts'
+import { malformedResponse } from './errors.ts'
+import { type GatewayParams, parseJson, watchEvents } from './gateway/events.ts'
 import { parseAddress, parseStreamId } from './ids.ts'
 import type { StreamRecord } from './operations/records.ts'
 import type { Client } from './ports.ts'
-import { assertGoing } from './rpc/transport.ts'
-import { pause, type WatchOptions } from './watch.ts'
 
 /** A stream of a gateway. */
-export interface WatchChangesParams extends WatchOptions {
-  /** The address of the gateway's operations, such as `https://gateway.example/streamnet/v1`. */
-  readonly gateway: string
-  /** The token of the gateway; a gateway with public reading needs none. */
-  readonly token?: string | undefined
+export interface WatchChangesParams extends GatewayParams {
   readonly dataProvider: string
   readonly streamId: string
   /** Unix time in seconds of the first record that is watched; that of the newest one when left out. */
@@ -30,9 +25,6 @@ export interface StreamChange {
   readonly height: number
   readonly records: readonly StreamRecord[]
 }
-
-// A connection that was lost without a word lasts no longer; the next one goes on behind the last change.
-const longestConnectionMs = 300_000
 
 /**
  * Gives the changes of a stream as a gateway sends them, those of records that have another value too. The first has
@@ -52,51 +44,12 @@ const longestConnectionMs = 300_000
  * await changes.return()
  */
 export async function* watchChanges(client: Client, params: WatchChangesParams): AsyncGenerator<StreamChange, void> {
-  let lastEventId = params.lastEventId ?? ''
-  for (;;) {
-    try {
-      for await (const event of readEvents(await connect(client, params, lastEventId), lastEventId)) {
-        if (event.event === 'problem') throw fromProblem(parseJson(event.data))
-        if (event.event !== 'records') continue
-        lastEventId = event.lastEventId
-        yield readChange(event)
-      }
-    } catch (error) {
-      assertGoing(client.signal, 'events')
-      if (isStreamNetError(error)) throw error
-      // The connection broke, or could not be made.
-    }
-    await pause(client, params)
-  }
-}
-
-/** Opens the event stream; null where the gateway is overloaded or its node is away. */
-async function connect(
-  { platform, signal }: Client,
-  params: WatchChangesParams,
-  lastEventId: string,
-): Promise<ReadableStream<Uint8Array> | null> {
-  assertGoing(signal, 'events')
-  const { gateway, token, from } = params
+  const { from, lastEventId } = params
   const place = `${parseAddress(params.dataProvider, 'data_provider')}/${parseStreamId(params.streamId)}`
-  if (!/^https?:\/\//.test(gateway)) throw invalidArgument(`gateway is "${gateway}", expected an http or https address`)
-  const response = await platform.fetch(
-    `${gateway.replace(/\/+$/, '')}/streams/${place}/events${from === undefined ? '' : `?from=${from}`}`,
-    {
-      headers: {
-        accept: 'text/event-stream',
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(lastEventId && { 'last-event-id': lastEventId }),
-      },
-      // The token is for this gateway only.
-      redirect: 'manual',
-      signal: AbortSignal.any([platform.deadline(longestConnectionMs), ...(signal ? [signal] : [])]),
-    },
-  )
-  if (response.ok) return response.body
-  const problem = await response.text()
-  if (response.status === 429 || response.status >= 500) return null
-  throw fromProblem(parseJson(problem))
+  const path = `/streams/${place}/events${from === undefined ? '' : `?from=${from}`}`
+  for await (const event of watchEvents(client, params, path, lastEventId)) {
+    if (event.event === 'records') yield readChange(event)
+  }
 }
 
 function readChange({ data, lastEventId }: IncomingEvent): StreamChange {
@@ -109,26 +62,4 @@ function readChange({ data, lastEventId }: IncomingEvent): StreamChange {
 
 function isStreamRecord(value: unknown): value is StreamRecord {
   return isRecord(value) && Number.isSafeInteger(value.date) && typeof value.value === 'string'
-}
-
-// An event has its message, an answer its detail.
-function fromProblem(problem: unknown): StreamNetError {
-  const { code, message, detail } = isRecord(problem) ? problem : {}
-  const reason = String(message ?? detail ?? 'the gateway refuses it')
-  const text = `Cannot watch: ${reason}`
-  if (code === 'unauthorized' || code === 'unauthenticated')
-    return new StreamNetError('unauthenticated', text, { reason })
-  if (code === 'forbidden' || code === 'permission_denied')
-    return new StreamNetError('permission_denied', text, { reason })
-  if (code === 'not_found') return new StreamNetError('not_found', text, { reason })
-  if (code === 'invalid_params') return invalidArgument(text)
-  return new StreamNetError('action_failed', text, { action: 'events', reason })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -14,5 +14,5 @@ const named = new Set(
     deployComposedStream encodeActionArgs encodeQueryComponents findStreamByName forecastFromDepth generateStreamId hashQueryComponents isBinaryAction isBulkDone isStreamId isStreamNetError iteratePages listStreamNames nullValue
     numeric operations parseAddress parseAttestationPayload parseBulkOptions parseStreamId parseTxHash planChunks
     proveCall readEach recoverPersonalMessage resumeBulk setStreamName startBulk stepBulk toChecksumAddress uuid verifyAttestationSignature
-    watchBlocks watchChanges watchMarket watchRecords withOptions`.split(/\s+/),
+    watchBlockEvents watchBlocks watchChanges watchMarket watchMarketEvents watchRecords withOptions`.split(/\s+/),
 )

@@ -14,7 +14,7 @@ import { streamnetProblem } from './problems.ts'
 export function findGateOperation({ method, headers }: Request, path: string): GateOperation | null {
   const isWatch = healthPath.test(path) && !headers.has('authorization')
   if (method === 'OPTIONS' || !/^\/(?:streamnet|rpc)\//.test(path) || isWatch) return null
-  if (path.startsWith('/streamnet/v1/streams/') && path.endsWith('/events')) return 'stream'
+  if (/^\/streamnet\/v1\/(streams|blocks|markets)\/(.*\/)?events$/.test(path)) return 'stream'
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write'
 }
 

@@ -6,7 +6,6 @@ import { assertAllowed } from '#gateway/access.ts'
 import { isEntry } from '#gateway/entries.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { formatGatewayMetrics } from '#gateway/metrics.ts'
-import { watchOperation } from '#gateway/public-read.ts'
 import { basePath, describeGateway } from '#gateway/routes.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { urlOf } from '../edge/request-url.ts'
@@ -18,7 +17,7 @@ import { getBlock, getBlocks, getTransaction, getTransactions } from './chain.ts
 import * as jobs from './jobs.ts'
 import { describeApi } from './openapi.ts'
 import { getOperation, postOperation } from './operations.ts'
-import { createTicket, watchByTicket, watchStream } from './watch.ts'
+import { createTicket, openByTicket, openEvents, type Watched, watched } from './watch.ts'
 
 type App = Hono<{ Bindings: StreamnetEnv }>
 /** Headers of public responses that change only with a deployment. */
@@ -31,17 +30,18 @@ const openHeaders = {
 type Handler = (call: Call, name: (parameter: string) => string) => Promise<Response>
 
 /** Opens an event stream by a ticket in the address, which a browser sends in the place of a header. */
-function watchWithTicket({ req, env }: Context<{ Bindings: StreamnetEnv }>, next: () => Promise<void>) {
-  const ticket = req.query('ticket')
-  if (ticket === undefined || req.header('authorization') !== undefined) return next()
-  return answering(req.raw, () =>
-    watchByTicket(
-      { env, request: req.raw, isolate: getGatewayState(env) },
-      req.param('provider') ?? '',
-      req.param('stream') ?? '',
-      ticket,
-    ),
-  )
+function watchWithTicket({ place }: Watched) {
+  return ({ req, env }: Context<{ Bindings: StreamnetEnv }>, next: () => Promise<void>) => {
+    const ticket = req.query('ticket')
+    if (ticket === undefined || req.header('authorization') !== undefined) return next()
+    return answering(req.raw, () =>
+      openByTicket(
+        { env, request: req.raw, isolate: getGatewayState(env) },
+        place((parameter) => req.param(parameter) ?? ''),
+        ticket,
+      ),
+    )
+  }
 }
 
 /** Says of a path what is wrong with it: the method, or that it does not exist. */
@@ -71,16 +71,17 @@ export function mountGateway(app: App): void {
   route('get', '/jobs/:id/tx_hashes', (call, name) => jobs.showHashes(call, name('id')))
   route('delete', '/jobs/:id', (call, name) => jobs.cancelJob(call, name('id')))
   route('post', '/jobs/:id/resume', (call, name) => jobs.resumeJob(call, name('id')))
-  app.get(`${basePath}/streams/:provider/:stream/events`, watchWithTicket)
-  route(
-    'get',
-    '/streams/:provider/:stream/events',
-    (call, name) => watchStream(call, name('provider'), name('stream')),
-    () => watchOperation,
-  )
-  route('post', '/streams/:provider/:stream/events/ticket', (call, name) =>
-    createTicket(call, name('provider'), name('stream')),
-  )
+  for (const subject of watched) {
+    const { path, operation, place } = subject
+    app.get(basePath + path, watchWithTicket(subject))
+    route(
+      'get',
+      path,
+      (call, name) => openEvents(call, subject, place(name)),
+      () => operation,
+    )
+    route('post', `${path}/ticket`, (call, name) => createTicket(call, subject, place(name)))
+  }
   route('get', '/blocks', getBlocks, () => 'list_blocks')
   route('get', '/transactions', getTransactions, () => 'list_transactions')
   route(
@@ -170,13 +171,15 @@ async function measured(
   return response
 }
 
+/** First parts of paths of event streams. */
+const eventRooms: ReadonlySet<string> = new Set(['streams', 'blocks', 'markets'])
 /** First parts of paths that are counted by their own name. */
 const counted: ReadonlySet<string> = new Set(['jobs', 'metrics', 'blocks', 'transactions'])
 
 /** The operation that a path asks for, the first part of another path, `events`, or `unknown`: one of few names for every path. */
 export function nameOperation(pathname: string): string {
-  const [first = '', , , events] = pathname.slice(basePath.length + 1).split('/')
-  if (first === 'streams' && events === 'events') return events
+  const [first = '', ...rest] = pathname.slice(basePath.length + 1).split('/')
+  if (eventRooms.has(first) && rest.includes('events')) return 'events'
   return counted.has(first) || isEntry(first) ? first : 'unknown'
 }
 

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '#base/event-stream.ts'
-import { createClient, generateStreamId, watchChanges } from '#streamnet/index.ts'
-import { gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
+import { createClient, generateStreamId, watchBlockEvents, watchChanges } from '#streamnet/index.ts'
+import { fullToken, gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 
 const streamId = generateStreamId('explored')
 const live = `/streams/${gatewayAddress}/${streamId}/events`
@@ -72,6 +72,56 @@ it('watchChanges() goes on behind the change that it saw last', async () => {
   expect(seen).toEqual([{ date: record.date, value: '3.500000000000000000' }])
   await expect(watchChanges(client, { ...watched, token: 'wrong' }).next()).rejects.toMatchObject({
     code: 'unauthenticated',
+  })
+})
+
+describe('GET /blocks/events', () => {
+  const client = createClient({ endpoint: 'http://node.invalid' })
+  const insert = (date: number) =>
+    gateway.run('insert_record', { stream_id: streamId, record: { date, value: `${date}` } })
+
+  it('sends the blocks since a height, new ones, and to one that reconnects those between', async () => {
+    const { result } = (await gateway.call('/blocks')).body
+    const listed = result.blocks.map(({ height, hash }: { height: number; hash: string }) => [height, hash]).reverse()
+    const watched = { gateway: `${gateway.url}/streamnet/v1`, token: fullToken }
+    const seen: (readonly [number, string])[] = []
+    for await (const { height, hash } of watchBlockEvents(client, { ...watched, fromHeight: 1 })) {
+      seen.push([height, hash])
+      if (height === result.height) await insert(1_700_000_200)
+      if (height > result.height) break
+    }
+    expect(seen.slice(0, -1)).toEqual(listed)
+    await insert(1_700_000_300)
+    const resumed = watchBlockEvents(client, { ...watched, fromHeight: seen.length + 1 })
+    const { value } = await resumed.next()
+    await resumed.return()
+    expect(value).toMatchObject({ height: seen.length + 1, previousHash: seen.at(-1)?.[1], transactions: 1 })
+  })
+
+  it('and those of markets need the scope for everything, and say what is wrong', async () => {
+    const answer = async (path: string, token?: string) => {
+      const { status, body } = await gateway.call(path, undefined, token === undefined ? {} : { token })
+      return [status, body.code]
+    }
+    for (const path of ['/blocks/events', '/markets/1/events']) {
+      expect(await answer(path, reader)).toEqual([403, 'forbidden'])
+      expect(await answer(path, 'wrong')).toEqual([401, 'unauthorized'])
+      expect((await gateway.call(path, {})).status).toBe(405)
+    }
+    expect(await answer('/markets/1/events')).toEqual([404, 'not_found'])
+    expect(await answer('/markets/0/events')).toEqual([400, 'invalid_params'])
+    expect((await gateway.call('/blocks/events?last_event_id=x')).body.mistakes).toMatchObject([
+      { path: 'last_event_id' },
+    ])
+  })
+
+  it('takes a ticket, which opens no other event stream', async () => {
+    const { body } = await gateway.call('/blocks/events/ticket', undefined, { method: 'POST' })
+    const open = (path: string) => fetch(`${gateway.url}/streamnet/v1${path}?ticket=${body.result.ticket}`)
+    expect((await open('/markets/1/events')).status).toBe(401)
+    const stream = await open('/blocks/events')
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    await stream.body?.cancel()
   })
 })
 

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeHex } from '#base/hex.ts'
 import { markets } from '#streamnet/catalogue/markets.ts'
 import { orders } from '#streamnet/catalogue/orders.ts'
-import { decodeMarketData, encodeActionArgs, generateStreamId, NetClient } from '#streamnet/index.ts'
+import { decodeMarketData, encodeActionArgs, generateStreamId, NetClient, watchMarketEvents } from '#streamnet/index.ts'
 import { operatorToken } from '../../support/bundle.ts'
 import {
+  fullToken,
   gatewayAddress,
   gatewayKey,
   operateNode,
@@ -158,7 +159,14 @@ describe('forecast', () => {
 })
 
 describe('settlement', () => {
-  it('an attestation settles the market and pays out', async () => {
+  it('an attestation settles the market and pays out, and the event stream of the market tells it', async () => {
+    const watched = { gateway: `${gateway.url}/streamnet/v1`, token: fullToken, queryId: 1 }
+    const states = watchMarketEvents(client, watched)
+    const first = await states.next()
+    expect(first.value).toEqual({
+      info: await client.getMarketInfo({ queryId: 1 }),
+      depth: await client.getFullMarketDepth({ queryId: 1 }),
+    })
     const early = await gateway.call('/settle_market', market)
     expect(early.body.data.log).toMatch(/^ERROR: Settlement time not yet reached/)
     await operate('dev.setNextBlockTimestamp', { timestamp: settle_time })
@@ -175,6 +183,9 @@ describe('settlement', () => {
     })
     await run('settle_market', market)
     expect(await run('get_market_info', market)).toMatchObject({ settled: true, winning_outcome: true })
+    let last = first.value
+    for await (const state of states) last = state
+    expect(last).toMatchObject({ info: { settled: true, winningOutcome: true }, depth: [] })
     expect(await run('get_user_positions')).toEqual([])
     const summary = await run('get_distribution_summary', market)
     expect(summary).toMatchObject({ total_dp_fees: '250000000000000000', total_lp_count: 0 })

@@ -1,0 +1,158 @@
+/** The records of one stream, for its listeners. */
+
+import { changedRecords, formatEventId, parseEventId, parseFirstDate } from '#gateway/changes.ts'
+import { areaOf, assertCovers, assertReadsConstituents, readConstituents } from '#gateway/constituents.ts'
+import { runOperation } from '#gateway/handle.ts'
+import { toProblem } from '#gateway/outcome.ts'
+import type { Scope } from '#gateway/tokens.ts'
+import type { Client } from '#streamnet/index.ts'
+import type { StreamRecord } from '#streamnet/operations/records.ts'
+import type { EventListener } from '../../base/event-listener.ts'
+import { encodeEvent, encodeGreeting, endWith, readHeight, type Subject } from './subject.ts'
+
+/** The most records that the network gives at once. */
+const maxRecords = 10_000
+
+interface Stream {
+  readonly streamId: string
+  readonly dataProvider: string
+}
+
+interface Place {
+  /** Unix time in seconds of the first date that is sent. */
+  readonly from: number
+  /** True when it asked for that date itself, and will again when it comes back. */
+  readonly hasAskedFrom: boolean
+  /** The scopes of its token; undefined when it may read the stream with any constituents. */
+  readonly scopes: readonly Scope[] | undefined
+}
+
+/** A look at the stream: its records from a date on, as they were at a height. */
+interface Look {
+  readonly height: number
+  readonly from: number
+  readonly records: readonly StreamRecord[]
+}
+
+/**
+ * Makes the subject of a stream's records.
+ *
+ * Heights are the ids of events: what is new after a height is the difference of two reads frozen at two heights,
+ * so a listener that comes back needs nothing to have been kept for it.
+ */
+export function createRecordSubject(stream: Stream): Subject {
+  const places = new Map<EventListener, Place>()
+  let current: Look | undefined
+
+  async function lookAgain(client: Client): Promise<boolean> {
+    const before = current
+    if (before === undefined) return false
+    const height = await readHeight(client)
+    if (height === before.height) return false
+    const after = await readFrom(client, stream, before.from, height)
+    const records = changedRecords(before.records, after.records, before.from)
+    // The earlier look still counts here: when the node does not answer, the next poll tries again.
+    if (records.length > 0) await dismissUncovered(client)
+    // A listener that came meanwhile has widened the window: the next look sees what this one did not.
+    if (current !== before) return false
+    current = after
+    for (const [listener, place] of places) {
+      const wanted = records.filter(({ date }) => date >= place.from)
+      if (wanted.length > 0) listener.offer(recordsEvent(height, wanted, place))
+    }
+    return records.length > 0
+  }
+
+  /** Ends the streams of listeners whose tokens do not cover what the stream is computed from by now. */
+  async function dismissUncovered(client: Client): Promise<void> {
+    const bounded = [...places].filter(([, { scopes }]) => scopes !== undefined)
+    if (bounded.length === 0) return
+    const areas = await readConstituents(client, stream)
+    for (const [listener, { scopes = [] }] of bounded) {
+      try {
+        assertCovers({ scopes }, areaOf(stream), areas)
+      } catch (error) {
+        endWith(listener, toProblem(error))
+      }
+    }
+  }
+
+  return {
+    async open(client, query, enter) {
+      const scopes = readScopes(query.get('scopes'))
+      if (scopes !== undefined) await assertReadsConstituents(client, { scopes }, stream)
+      // Sends changes up to now to the present listeners first, so that the new one does not get them as changes.
+      await lookAgain(client)
+      const height = await readHeight(client)
+      const seen = parseEventId(query.get('last_event_id'))
+      const since = Math.min(seen?.height ?? height, height)
+      const asked = parseFirstDate(query.get('from'))
+      const from = asked ?? seen?.from ?? (await latestDate(client, stream, since))
+      const place = { from, hasAskedFrom: asked !== undefined, scopes }
+      let now = await readFrom(client, stream, from, height)
+      const before = since < height ? await readFrom(client, stream, from, since) : now
+      // One look serves all: it begins where the earliest listener begins, and never has what a listener has not. It
+      // may have gone on during each read; from the last one to the place among the readers nothing is awaited.
+      let tried: Look | undefined
+      for (let look = current; look !== undefined && look !== tried && isApart(look, now); look = current) {
+        const read = await readFrom(client, stream, from, look.height)
+        if (look.height > now.height) now = read
+        if (current !== look) continue
+        // Where the network cuts the window off, it may begin later than the one that there is.
+        if (read.from < look.from) current = read
+        tried = current
+      }
+      const missed = changedRecords(before.records, now.records, from)
+      const about = `records of ${stream.dataProvider}/${stream.streamId} from ${from}`
+      const listener = enter([encodeGreeting(about), recordsEvent(now.height, missed, place)])
+      places.set(listener, place)
+      current ??= now
+      return listener
+    },
+    look: lookAgain,
+    leave(listener) {
+      places.delete(listener)
+      if (places.size === 0) current = undefined
+    },
+  }
+}
+
+function readScopes(text: string | null): readonly Scope[] | undefined {
+  // Written by the Worker from a grant.
+  return text === null ? undefined : (JSON.parse(text) as readonly Scope[])
+}
+
+function recordsEvent(
+  height: number,
+  records: readonly StreamRecord[],
+  { from, hasAskedFrom }: Pick<Place, 'from' | 'hasAskedFrom'>,
+): Uint8Array {
+  return encodeEvent('records', formatEventId({ height, ...(!hasAskedFrom && { from }) }), { height, records })
+}
+
+/** Tells whether a look has more than the first read of a listener, or begins later. */
+function isApart(look: Look, first: Look): boolean {
+  return look.height > first.height || look.from > first.from
+}
+
+async function latestDate(client: Client, stream: Stream, frozenAt: number): Promise<number> {
+  return (await readRecords(client, { ...stream, frozenAt })).at(-1)?.date ?? 0
+}
+
+/** Reads a window; where the network cuts it off, the window begins where the cut was. */
+async function readFrom(client: Client, stream: Stream, from: number, height: number): Promise<Look> {
+  for (let dateFrom = from; ; ) {
+    const records = await readRecords(client, { ...stream, dateFrom, frozenAt: height })
+    const last = records.at(-1)?.date ?? dateFrom
+    if (records.length < maxRecords || last <= dateFrom) return { height, from: dateFrom, records }
+    dateFrom = last
+  }
+}
+
+async function readRecords(
+  client: Client,
+  params: Stream & { readonly dateFrom?: number; readonly frozenAt: number },
+): Promise<readonly StreamRecord[]> {
+  // The result of get_records without use_cache.
+  return (await runOperation(client, 'get_records', { ...params })) as readonly StreamRecord[]
+}
