@@ -9,7 +9,7 @@ import { actions } from './actions/catalogue.ts'
 import { mainNamespace, typeText, wireType } from './engine.ts'
 import { DevnodeError } from './errors.ts'
 
-/** A parameter of a query, as text where it is text. */
+/** The parameters of a query by name, `$` included. */
 export type QueryParameters = Readonly<Record<string, unknown>>
 
 interface InfoTable {

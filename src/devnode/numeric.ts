@@ -19,9 +19,11 @@ export const one = powerOfTen(scale)
 
 const limit36 = powerOfTen(36)
 
+const fits = (scaled: bigint) => scaled < limit36 && scaled > -limit36
+
 /** Casts a scaled integer to numeric(36,18); action_failed beyond 18 whole digits. */
 export function assertNumeric(scaled: bigint): bigint {
-  if (scaled < limit36 && scaled > -limit36) return scaled
+  if (fits(scaled)) return scaled
   throw sqlError('numeric field overflow', '22003')
 }
 
@@ -51,8 +53,8 @@ export function divideExactly(dividend: bigint, divisor: bigint, operandScale = 
 
 /** Divides two numerics and casts the quotient to numeric(36,18): two roundings, as the network's queries do. */
 export function divide(dividend: bigint, divisor: bigint): bigint {
-  // Twice the divisor at least: the quotient has its first digit of base 10000 before the point, and is rounded once.
-  if (isTwice(dividend, divisor)) return assertNumeric(divideRounded(dividend * one, divisor))
+  // A quotient of 2 or more keeps 18 digits (`significantScale` is at most 16), so one rounding is both.
+  if (isAtLeastTwice(dividend, divisor)) return assertNumeric(divideRounded(dividend * one, divisor))
   const quotient = divideExactly(dividend, divisor)
   if (quotient.scale === scale) return assertNumeric(quotient.coefficient)
   return assertNumeric(divideRounded(quotient.coefficient, powerOfTen(quotient.scale - scale)))
@@ -61,8 +63,8 @@ export function divide(dividend: bigint, divisor: bigint): bigint {
 /**
  * Makes a function that computes `value * 100 / base`, rounded to 36 digits and then to 18.
  *
- * Both roundings together carry from half of the base, less a half of its 10^18th part, on. What is missing to the base
- * there is added before the division, which cuts off.
+ * Both roundings carry a remainder up from base/2 - base/(2 * 10^18) on: the first lifts it to a half. `carry` is what
+ * is missing from there to the base, so that the division, which truncates, carries too.
  *
  * @throws DevnodeError action_failed when the base is zero; the function it returns, when a result is too large.
  */
@@ -94,7 +96,7 @@ export function percentInEngine(value: bigint, base: bigint): bigint {
 }
 
 function assertInEngine(scaled: bigint): bigint {
-  if (scaled < limit36 && scaled > -limit36) return scaled
+  if (fits(scaled)) return scaled
   throw new DevnodeError('engine_failed', 'invalid operation')
 }
 
@@ -119,7 +121,7 @@ function findExponent(magnitude: bigint): number {
   return magnitude >= powerOfTen(guess + 1) ? guess + 1 : guess
 }
 
-function isTwice(dividend: bigint, divisor: bigint): boolean {
+function isAtLeastTwice(dividend: bigint, divisor: bigint): boolean {
   const [above, below] = [dividend < 0n ? -dividend : dividend, divisor < 0n ? -divisor : divisor]
   return below !== 0n && above >= 2n * below
 }

@@ -324,11 +324,13 @@ describe('dev.*', () => {
     const node = startTestNode()
     const before = stateOf(node)
     const cases: readonly (readonly [method: string, params: object, text: string])[] = [
-      ['dev.simulate', { tx: { body: null } }, 'tx is missing its body'],
+      ['dev.simulate', { tx: { body: null } }, 'tx has no body'],
       ['dev.simulate', { tx: { body: { payload: 'AA==' } } }, 'a member has another form'],
       ['dev.grantRole', { wallet: keys.stranger.address, role: '' }, 'expected 1 to 128 characters'],
       ['dev.grantRole', { wallet: keys.stranger.address, role: 'x'.repeat(129) }, 'expected 1 to 128 characters'],
       ['dev.setNextBlockTimestamp', { timestamp: 1 }, 'to 4913600000'],
+      ['dev.reset', { seed: 'true' }, 'seed is "true", expected true or false'],
+      ['dev.loadState', { state: [] }, 'state is object, expected what dev.dumpState gave'],
       ['dev.loadState', { state: { head: 'x' } }, 'is not what dev.dumpState gave'],
       ['dev.loadState', { state: { head: '1', 'block/00000000000001': '{}' } }, 'is not what dev.dumpState gave'],
       ['dev.loadState', { state: { head: '1', 'block/00000000000001': '{' } }, 'is not what dev.dumpState gave'],

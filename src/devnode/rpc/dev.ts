@@ -97,10 +97,11 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     if (!revertSnapshot(node.store, id)) throw invalidParams(`snapshot ${id} does not exist`)
     return { result: describeStatus(node) }
   },
-  'dev.reset': ({ node }, { seed }) => {
+  'dev.reset': ({ node }, params) => {
+    const isSeeded = flagParam(params, 'seed', false)
     clear(node)
     createGenesis(node.store, node.settings, node.nowMs)
-    if (seed === true) loadSeedNetwork(node)
+    if (isSeeded) loadSeedNetwork(node)
     return { result: describeStatus(node) }
   },
   'dev.settleDue': ({ node }) => ({ result: settleDueMarkets(node) }),
@@ -226,7 +227,9 @@ function clear({ store }: Node): void {
 
 /** Simulates a transaction, signed or not: its result and the number of its writes. Nothing is kept. */
 function simulate({ node }: RpcHost, json: unknown): object {
-  if (!isRecord(json) || !isRecord(json.body)) throw invalidParams('tx is missing its body')
+  if (!isRecord(json) || !isRecord(json.body)) {
+    throw invalidParams('tx has no body, expected a transaction as user.broadcast takes it')
+  }
   const { body, signature } = json
   // Missing members are filled in: a simulation needs no signature and no nonce.
   const transaction = readTransaction({
@@ -269,9 +272,7 @@ function faultMethod(params: Params, kind: FaultKind): string {
 }
 
 function stateParam({ state }: Params): readonly (readonly [string, string])[] {
-  if (typeof state !== 'object' || state === null || Array.isArray(state)) {
-    throw invalidParams('state is missing, expected what dev.dumpState gave')
-  }
+  if (!isRecord(state)) throw invalidParams(`state is ${show(state)}, expected what dev.dumpState gave`)
   const entries = Object.entries(state)
   const isDump = entries.every(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && /^[a-z][\x21-\x7d]*$/.test(entry[0]),

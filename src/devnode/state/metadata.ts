@@ -65,10 +65,10 @@ export function latestMetadata(store: LedgerStore, stream: number, key: string, 
   return undefined
 }
 
-/** Finds a row that is not disabled by its id. */
-export function findMetadata(store: LedgerStore, stream: number, rowId: string): MetadataRow | undefined {
+/** Finds a row by its id; undefined for a disabled one. */
+export function findMetadata(store: LedgerStore, stream: number, id: string): MetadataRow | undefined {
   for (const { row } of listEntries(store, keysUnder(metadata, countPart(stream)))) {
-    if (row.rowId === rowId && row.disabledAt === undefined) return row
+    if (row.rowId === id && row.disabledAt === undefined) return row
   }
   return undefined
 }
@@ -78,8 +78,8 @@ export function* listStreamMetadata(store: LedgerStore, stream: number): Generat
   for (const { row } of listEntries(store, keysUnder(metadata, countPart(stream)))) yield row
 }
 
-/** Reads the disabled rows of a stream. */
-interface DisabledRows {
+/** The rows to disable, and when. */
+interface RowsToDisable {
   readonly key: string
   /** The only row to disable; without it, every row of the key. */
   readonly rowId?: string
@@ -88,7 +88,7 @@ interface DisabledRows {
 }
 
 /** Disables rows of a stream. Disabled rows stay as they are. */
-export function disableMetadata(store: LedgerStore, stream: number, { key, rowId, height }: DisabledRows): void {
+export function disableMetadata(store: LedgerStore, stream: number, { key, rowId, height }: RowsToDisable): void {
   const entries = [...listEntries(store, keysUnder(metadata, countPart(stream), textPart(key)))]
   for (const { storeKey, row } of entries) {
     if (row.disabledAt !== undefined || (rowId !== undefined && row.rowId !== rowId)) continue

@@ -66,7 +66,8 @@ export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw,
   const divisor = mayGrant ? book.divisor(name, start, request, drawing.nowMs) : 0
   const granted = leaseSize(limit - counted, wanted, divisor)
   // Isolates are many and their leases short; only what is assigned to Envoys is worth its place on disk.
-  book.open(name, start, drawing.id, granted, request.takesAll)
+  const open = request.takesAll ? book.openKept : book.open
+  open(name, start, drawing.id, granted)
   const { window: drawn } = addHits(isKept ? settled : after, unit, granted, now)
   const kept = book.kept(name, start)
   const window = kept === leases || kept.length + leases.length === 0 ? drawn : { ...drawn, leases: kept }

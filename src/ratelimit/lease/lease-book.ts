@@ -9,6 +9,12 @@ const leaseBounds = { counters: 20_000, leases: 512, holders: 128 }
 const holderMs = 10_000
 /** Counters that are looked at whenever one is added. */
 const walkStep = 4
+/** A year, the longest window: leases that began before it are void. */
+const longestWindowMs = 31_536_000_000
+
+const noLeases: readonly KeptLease[] = []
+/** Returned hits to take off the counter, and the number of wrong returns. */
+const nothingSettled = { unused: 0, faults: 0 }
 
 interface LeasedCounter {
   windowStart: number
@@ -72,6 +78,14 @@ export function createLeaseBook(bounds = leaseBounds) {
     return counter
   }
 
+  /** Opens a lease and returns its counter; undefined when the window has turned, or nothing was granted. */
+  function openIn(name: string, windowStart: number, id: number, granted: number): LeasedCounter | undefined {
+    const counter = counters.get(name)
+    if (counter === undefined || counter.windowStart !== windowStart || granted <= 0) return undefined
+    addLease(counter, id, granted)
+    return counter
+  }
+
   /** Forgets counters without requests; open leases of a longer window stay. */
   function walkOn(nowMs: number): void {
     for (let looked = 0; looked < walkStep; looked++) {
@@ -122,17 +136,14 @@ export function createLeaseBook(bounds = leaseBounds) {
       return takesAll ? 1 : 2 * counter.holders.size
     },
 
-    /**
-     * Keeps a lease in mind, unless its window has turned since; the divisor must have been asked for.
-     *
-     * @param isKept - true for one that is to outlive a restart: its holder can prove afterwards what it did not use.
-     */
-    open(name: string, windowStart: number, id: number, granted: number, isKept = false): void {
-      const counter = counters.get(name)
-      if (counter === undefined || counter.windowStart !== windowStart || granted <= 0) return
-      counter.leases.set(id, (counter.leases.get(id) ?? 0) + granted)
-      counter.outstanding += granted
-      if (isKept) counter.kept = [...counter.kept, [id, granted]]
+    /** Keeps a lease in mind, unless its window has turned since; the divisor must have been asked for. */
+    open: (name: string, windowStart: number, id: number, granted: number): void =>
+      void openIn(name, windowStart, id, granted),
+
+    /** Opens a lease that is to outlive a restart: its holder can prove afterwards what it did not use. */
+    openKept(name: string, windowStart: number, id: number, granted: number): void {
+      const counter = openIn(name, windowStart, id, granted)
+      if (counter !== undefined) counter.kept = [...counter.kept, [id, granted]]
     },
 
     /** The open leases of a window that are to outlive a restart; the same list as long as they are the same. */
@@ -143,10 +154,7 @@ export function createLeaseBook(bounds = leaseBounds) {
       if (leases.length === 0 || counters.has(name)) return
       const counter = add(name, windowStart, nowMs)
       if (counter === undefined) return
-      for (const [id, granted] of leases) {
-        counter.leases.set(id, (counter.leases.get(id) ?? 0) + granted)
-        counter.outstanding += granted
-      }
+      for (const [id, granted] of leases) addLease(counter, id, granted)
       counter.kept = leases
     },
 
@@ -158,12 +166,10 @@ export function createLeaseBook(bounds = leaseBounds) {
 /** The open leases of an object's counters. */
 export type LeaseBook = ReturnType<typeof createLeaseBook>
 
-const noLeases: readonly KeptLease[] = []
-/** Returned hits to take off the counter, and the number of wrong returns. */
-const nothingSettled = { unused: 0, faults: 0 }
-
-/** A year, the longest window: leases that began before it are void. */
-const longestWindowMs = 31_536_000_000
+function addLease(counter: LeasedCounter, id: number, granted: number): void {
+  counter.leases.set(id, (counter.leases.get(id) ?? 0) + granted)
+  counter.outstanding += granted
+}
 
 /** Puts a holder at the end, and drops those that have not asked lately or are too many. */
 function noteHolder(holders: Map<number, number>, holder: number, nowMs: number, most: number): void {

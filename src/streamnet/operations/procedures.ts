@@ -42,7 +42,7 @@ export async function callProcedure(
 
 /** JSON cannot write a bigint, so only an integer that a number cannot hold stays one. */
 function toCell(cell: Scalar | readonly Scalar[]): Cell | readonly Cell[] {
-  // The list type of isArray says it: an array's cell is a list of scalars, any other's is not.
+  // `Array.isArray` does not narrow a readonly list: a cell is a list of scalars or one scalar.
   return Array.isArray(cell) ? (cell as readonly Scalar[]).map(toScalar) : toScalar(cell as Scalar)
 }
 

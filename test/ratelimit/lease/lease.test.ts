@@ -102,8 +102,8 @@ describe('createLeaseBook()', () => {
   it('shows the leases that are to outlive a restart, and opens them again in an empty book', () => {
     const book = bookWithLease()
     expect(book.kept('a', start)).toEqual([])
-    book.open('a', start, 8, 20, true)
-    book.open('a', start, 9, 30, true)
+    book.openKept('a', start, 8, 20)
+    book.openKept('a', start, 9, 30)
     book.settle('a', start, [8, 20])
     const kept = book.kept('a', start)
     expect(kept).toEqual([[9, 30]])
