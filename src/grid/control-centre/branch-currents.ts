@@ -10,9 +10,12 @@ import type { PhasorView } from './view.ts'
 /** Largest difference between a measured and an estimated current: per unit, and as a share of the current. */
 export const currentLimit = { pu: 0.06, share: 0.03 } as const
 
+/** Least voltage in per unit that currents are turned against. */
+const leastVoltagePu = 0.1
+
 /**
- * Compares the currents of one unit with the estimate, relative to the voltage at its bus, with the breakers as
- * reported: meters at a bus can be falsified together, the current into a neighbour's branch is not among them.
+ * Compares the currents of one unit with the estimate, both turned against the voltage at its bus. Who falsifies all
+ * meters at a bus leaves these currents as they are.
  */
 export function testCurrents(
   network: Network,
@@ -22,27 +25,37 @@ export function testCurrents(
   estimate: EstimateView,
 ): readonly Finding[] {
   const [voltage, ...currents] = unit.phasors
-  if (voltage === undefined || voltage.magnitudePu < 0.1) return []
-  let worst: { readonly breaker: string; readonly off: number; readonly limit: number } | undefined
-  site.currents.forEach(({ branch, end }, index) => {
-    const measured = currents[index]
+  if (voltage === undefined || voltage.magnitudePu < leastVoltagePu) return []
+  const differences = site.currents.flatMap(({ branch, end }, index) => {
     const estimated = estimatedCurrent(network, estimate, branch, end)
-    if (measured === undefined || estimated === undefined) return
-    const angle = measured.angleRad - voltage.angleRad
-    const off = Math.hypot(
-      measured.magnitudePu * Math.cos(angle) - estimated.real,
-      measured.magnitudePu * Math.sin(angle) - estimated.imaginary,
-    )
-    const limit = currentLimit.pu + currentLimit.share * Math.hypot(estimated.real, estimated.imaginary)
-    if (off / limit <= Math.max(1, worst === undefined ? 0 : worst.off / worst.limit)) return
-    worst = { breaker: breakerNames.get(branch) ?? `branch ${branch}`, off, limit }
+    const difference = differenceOf(currents[index], estimated, voltage.angleRad)
+    return difference === undefined ? [] : [{ branch, ...difference }]
   })
+  const [worst] = differences
+    .filter(({ off, limit }) => off / limit > 1)
+    .sort((one, other) => other.off / other.limit - one.off / one.limit)
   if (worst === undefined) return []
-  const { breaker, off, limit } = worst
+  const { branch, off, limit } = worst
+  const breaker = breakerNames.get(branch) ?? `branch ${branch}`
   const evidence = { off_pu: Number(off.toPrecision(6)), limit_pu: Number(limit.toPrecision(6)), breaker }
   return [
     found('current', site.node, `the current through ${breaker} is ${off.toFixed(3)} pu off the estimate`, evidence),
   ]
+}
+
+/** The difference of two currents, and the largest that is none; undefined where a current is missing. */
+function differenceOf(
+  measured: PhasorView['phasors'][number] | undefined,
+  estimated: ReturnType<typeof estimatedCurrent>,
+  voltageRad: number,
+): { readonly off: number; readonly limit: number } | undefined {
+  if (measured === undefined || estimated === undefined) return undefined
+  const angle = measured.angleRad - voltageRad
+  const off = Math.hypot(
+    measured.magnitudePu * Math.cos(angle) - estimated.real,
+    measured.magnitudePu * Math.sin(angle) - estimated.imaginary,
+  )
+  return { off, limit: currentLimit.pu + currentLimit.share * Math.hypot(estimated.real, estimated.imaginary) }
 }
 
 /** The current into a branch at one end by the estimate, in per unit, turned so that the voltage there is real. */

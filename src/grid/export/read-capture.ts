@@ -72,7 +72,9 @@ function readClassic(bytes: Uint8Array, view: DataView, format: ClassicFormat): 
     const fraction = view.getUint32(at + 4, isLittle)
     const captured = view.getUint32(at + 8, isLittle)
     const limit = isNano ? 1_000_000_000 : 1_000_000
-    if (fraction >= limit) throw malformed(`the record at ${at} has ${fraction} fractions of a second`)
+    if (fraction >= limit) {
+      throw malformed(`the record at ${at} has ${fraction} fractions of a second, expected fewer than ${limit}`)
+    }
     const timeUs = seconds * 1_000_000 + (isNano ? Math.floor(fraction / 1000) : fraction)
     const frame = { timeUs, bytes: takeFrame(bytes, at + 16, captured) }
     addFrame(frames, frame, view.getUint32(at + 12, isLittle))

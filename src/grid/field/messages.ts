@@ -62,8 +62,13 @@ function isEvent(value: unknown): value is FieldEvent {
 /** Reads a message of the simulation; undefined for one of another form. */
 export function readReply(text: string): FieldReply | undefined {
   const value = parseJson(text)
-  // The service of the same release wrote it.
-  return isRecord(value) ? (value as unknown as FieldReply) : undefined
+  if (!isRecord(value)) return undefined
+  const isReply =
+    'stations' in value
+      ? Array.isArray(value.stations)
+      : Number.isSafeInteger(value.taken) && Array.isArray(value.orders)
+  // The members of a list are the service's own, of the same release.
+  return isReply ? (value as unknown as FieldReply) : undefined
 }
 
 /** The first port of phasor units, behind those of outstations. */

@@ -88,7 +88,12 @@ function readBuses({ tables, joined, buses }: Draft): void {
     if (!areas.has(zone)) areas.set(zone, areas.size + 1)
     const place = readPlace(element)
     buses.set(id, {
-      ...{ id, pMw: 0, qMvar: 0, gMw: 0, bMvar: 0, area: areas.get(zone) ?? 1 },
+      id,
+      pMw: 0,
+      qMvar: 0,
+      gMw: 0,
+      bMvar: 0,
+      area: areas.get(zone) ?? 1,
       baseKv: element.number('vn_kv'),
       vMaxPu: element.number('max_vm_pu', 1.1),
       vMinPu: element.number('min_vm_pu', 0.9),
@@ -211,12 +216,25 @@ function addInnerSource(draft: Draft, element: Element, bus: Building): void {
   const inner = addBus(draft, bus)
   const base = bus.baseKv ** 2 / tables.baseMva
   branches.push({
-    ...{ from: bus.id, to: inner.id, r: element.number('r_ohm') / base, x: element.number('x_ohm') / base },
-    ...{ b: 0, ratio: 1, shiftDeg: 0, rateMva: 0, place: element.place },
+    from: bus.id,
+    to: inner.id,
+    r: element.number('r_ohm') / base,
+    x: element.number('x_ohm') / base,
+    b: 0,
+    ratio: 1,
+    shiftDeg: 0,
+    rateMva: 0,
+    place: element.place,
   })
   generators.push({
-    ...{ bus: inner.id, pMw: 0, vSetpointPu: element.number('vm_pu') },
-    ...{ qMaxMvar: Infinity, qMinMvar: -Infinity, pMaxMw: 0, pMinMw: 0, cost: [0, 0, 0] },
+    bus: inner.id,
+    pMw: 0,
+    vSetpointPu: element.number('vm_pu'),
+    qMaxMvar: Infinity,
+    qMinMvar: -Infinity,
+    pMaxMw: 0,
+    pMinMw: 0,
+    cost: [0, 0, 0],
   })
   warnings.push(`${element.place}: its inner source is a condenser at the new bus ${inner.id}`)
 }
@@ -225,7 +243,15 @@ function addInnerSource(draft: Draft, element: Element, bus: Building): void {
 function addBus({ buses, tables }: Draft, { area, baseKv, vMaxPu, vMinPu, place }: ReadBus): Building {
   const highest = Math.max(...tables.list('bus').map(({ index }) => index + 1), ...buses.keys())
   const bus = {
-    ...{ id: highest + 1, pMw: 0, qMvar: 0, gMw: 0, bMvar: 0, area, baseKv, vMaxPu, vMinPu },
+    id: highest + 1,
+    pMw: 0,
+    qMvar: 0,
+    gMw: 0,
+    bMvar: 0,
+    area,
+    baseKv,
+    vMaxPu,
+    vMinPu,
     ...(place !== undefined && { place }),
   }
   buses.set(bus.id, bus)
@@ -296,7 +322,11 @@ function readLines(draft: Draft): void {
       im: 2 * Math.PI * tables.f0Hz * element.number('c_nf_per_km') * 1e-9 * siemens,
     }
     addLink(draft, {
-      ...{ place: element.place, twoPort: makePi(series, shunt), from, to, shiftDeg: 0 },
+      place: element.place,
+      twoPort: makePi(series, shunt),
+      from,
+      to,
+      shiftDeg: 0,
       rateMva: Math.sqrt(3) * kv * element.number('max_i_ka', 0) * element.number('df', 1) * parallel,
       open: listOpenEnds(element, switches.get(element.index), 'from_bus', 'to_bus'),
     })
@@ -313,7 +343,10 @@ function readTransformers(draft: Draft): void {
     const bases = { hvKv: from?.baseKv ?? vnHvKv, lvKv: to?.baseKv ?? vnLvKv, baseMva: tables.baseMva }
     warnTabular(element, warnings)
     addLink(draft, {
-      ...{ place: element.place, ...toTwoPort(windings, readTaps(element), bases), from, to },
+      place: element.place,
+      ...toTwoPort(windings, readTaps(element), bases),
+      from,
+      to,
       rateMva: snMva * parallel * element.number('df', 1),
       open: listOpenEnds(element, switches.get(element.index), 'hv_bus', 'lv_bus'),
     })
@@ -354,13 +387,15 @@ function readStars(draft: Draft): void {
     for (const side of sides) {
       const bus = findBus(draft, element, `${side}_bus`)
       const bases: Bases = {
-        ...{ hvKv: high.baseKv, lvKv: side === 'hv' ? star.baseKv : (bus?.baseKv ?? windings[side].vnLvKv) },
+        hvKv: high.baseKv,
+        lvKv: side === 'hv' ? star.baseKv : (bus?.baseKv ?? windings[side].vnLvKv),
         baseMva: tables.baseMva,
       }
       const taps = element.text('tap_side') === side ? readStarTaps(element, side) : []
       const isOpen = switches.get(element.index)?.has(element.number(`${side}_bus`)) === true
       addLink(draft, {
-        ...{ place: `${element.place} ${side}`, ...toTwoPort(windings[side], taps, bases) },
+        place: `${element.place} ${side}`,
+        ...toTwoPort(windings[side], taps, bases),
         ...(side === 'hv' ? { from: bus, to: star } : { from: star, to: bus }),
         rateMva: windings[side].snMva,
         open: new Set(isOpen ? [side === 'hv' ? 'from' : 'to'] : []),
@@ -395,8 +430,11 @@ function readImpedances(draft: Draft): void {
       warnings.push(`${element.place}: its impedance against its direction is taken as that along it`)
     }
     addLink(draft, {
-      ...{ place: element.place, twoPort: { series, atFrom: end('f'), atTo: end('t'), ratio: 1 }, shiftDeg: 0 },
-      ...{ from: findBus(draft, element, 'from_bus'), to: findBus(draft, element, 'to_bus') },
+      place: element.place,
+      twoPort: { series, atFrom: end('f'), atTo: end('t'), ratio: 1 },
+      shiftDeg: 0,
+      from: findBus(draft, element, 'from_bus'),
+      to: findBus(draft, element, 'to_bus'),
       rateMva: element.number('sn_mva'),
       open: new Set(),
     })

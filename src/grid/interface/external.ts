@@ -5,7 +5,7 @@ import type { Topology } from '../contract/grid.ts'
 import type { NewRecords } from '../records/records.ts'
 import type { IncidentRecord } from '../types.ts'
 import type { ExternalStatus } from './ingest-requests.ts'
-import { combine, idleTotals } from './snapshot.ts'
+import { combineAttacks, idleTotals } from './snapshot.ts'
 
 /** Everything that an outside simulator sent to the session, besides its records. */
 export interface ExternalState {
@@ -83,7 +83,7 @@ export function withOrder(
 
 /** The attacks of an outside simulator, in the shape of our own. */
 export function combineExternal({ counters, active }: ExternalState): AttacksSnapshot {
-  return combine(counters, active, undefined)
+  return combineAttacks(counters, active, undefined)
 }
 
 /** The heartbeat of an outside simulator, for the simulation's description. */

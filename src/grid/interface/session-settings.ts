@@ -37,7 +37,7 @@ export const engineSettings = {
   pmu_rate: z.literal([...pmuRates]).describe('Frames per second of each phasor measurement unit.'),
   scan_s: whole(1, 60, 'Seconds between two scans of the outstations.'),
   heartbeat_s: whole(1, 60, 'Seconds between two repetitions of an unchanged GOOSE message.'),
-  bus_noise: number(0, 0.05, 'Deviation of the part of that noise which each load has for itself.'),
+  bus_noise: number(0, 0.05, 'Deviation of the random part that each load has for itself, as a share of it.'),
   load_model: choice(['constant', 'zip'], '`zip`: loads follow their voltages in stated shares.'),
   pickup: choice(
     ['secure', 'fragile', 'off'],
@@ -55,7 +55,7 @@ export const engineSettings = {
 
 /** All of them. */
 export const settings = {
-  seed: z.int().min(0).max(0xffffffff),
+  seed: whole(0, 0xffffffff, 'Seed of all chance: the same seed, settings and requests give the same session.'),
   mode,
   ...loadSettings,
   ...engineSettings,

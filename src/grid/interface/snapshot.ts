@@ -20,11 +20,11 @@ const idleAttack = {
 /** Describes the attacks of a world; after the last one ended its type stays, with `enabled` false. */
 export function describeAttacks(world: World): AttacksSnapshot {
   const active = world.attacks.map((state) => toActive(state, true))
-  return combine(world.totals, active, world.ended === null ? undefined : toActive(world.ended, false))
+  return combineAttacks(world.totals, active, world.ended === null ? undefined : toActive(world.ended, false))
 }
 
 /** Puts the totals of all messages, the newest attack and the list of all together. */
-export function combine(
+export function combineAttacks(
   totals: World['totals'],
   active: readonly ActiveAttack[],
   ended: ActiveAttack | undefined,

@@ -1,4 +1,4 @@
-/** Whole frames: from a message to Ethernet octets over UDP, and from Ethernet octets back to the message. */
+/** Whole frames: read down to the application's octets, and given other TCP numbers. */
 
 import { type ArpPacket, decodeArp } from './arp.ts'
 import { decodeEthernet, ethernetHeaderLength, etherType, type VlanTag } from './ethernet.ts'
@@ -25,18 +25,21 @@ interface IpFrame {
   readonly payload: Uint8Array
 }
 
-/** Writes other TCP numbers into a copy of a whole frame of `encodeTcpFrame`, with the checksum that they need. */
+/** Offsets in the header of a segment. */
+const tcpOffset = { sequence: 4, acknowledgment: 8, checksum: 16 } as const
+
+/** Adds to the TCP numbers of a frame of `encodeTcpFrame`, in a copy with the checksum that they need. */
 export function renumberTcp(bytes: Uint8Array, shift: NumberShift): Uint8Array {
   const copy = bytes.slice()
   const length = new DataView(copy.buffer).getUint16(ethernetHeaderLength + 2) - ipv4HeaderLength
   const at = ethernetHeaderLength + ipv4HeaderLength
   const segment = copy.subarray(at, at + length)
   const view = new DataView(segment.buffer, segment.byteOffset, length)
-  view.setUint32(4, view.getUint32(4) + shift.sequence)
-  view.setUint32(8, view.getUint32(8) + shift.acknowledgment)
-  view.setUint16(16, 0)
+  view.setUint32(tcpOffset.sequence, view.getUint32(tcpOffset.sequence) + shift.sequence)
+  view.setUint32(tcpOffset.acknowledgment, view.getUint32(tcpOffset.acknowledgment) + shift.acknowledgment)
+  view.setUint16(tcpOffset.checksum, 0)
   const [source, destination] = [toIpv4(copy.subarray(at - 8, at - 4)), toIpv4(copy.subarray(at - 4, at))]
-  view.setUint16(16, transportChecksum(source, destination, ipProtocol.tcp, segment))
+  view.setUint16(tcpOffset.checksum, transportChecksum(source, destination, ipProtocol.tcp, segment))
   return copy
 }
 

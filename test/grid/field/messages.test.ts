@@ -1,7 +1,7 @@
-/** Messages of the field's front: what is an event, and what is refused. */
+/** Messages of the field's front: what is an event or an answer, and what is refused. */
 
 import { describe, expect, it } from 'vitest'
-import { type FieldEvent, mostEvents, readEvents } from '#grid/field/messages.ts'
+import { type FieldEvent, mostEvents, readEvents, readReply } from '#grid/field/messages.ts'
 
 describe('readEvents()', () => {
   it('reads events of sockets in their order', () => {
@@ -27,4 +27,17 @@ describe('readEvents()', () => {
   ])('refuses %s', (text) => {
     expect(readEvents(text)).toBeUndefined()
   })
+})
+
+describe('readReply()', () => {
+  it.each([{ stations: [] }, { taken: 2, orders: [['close', 1, 'pause']] }])('reads %j', (reply) => {
+    expect(readReply(JSON.stringify(reply))).toEqual(reply)
+  })
+
+  it.each(['{', '[]', '{}', '{"stations":1,"taken":0,"orders":[]}', '{"taken":"1","orders":[]}', '{"taken":1}'])(
+    'refuses %s',
+    (text) => {
+      expect(readReply(text)).toBeUndefined()
+    },
+  )
 })

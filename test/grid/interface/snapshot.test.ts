@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ActiveAttack } from '#grid/contract/attacks.ts'
-import { combine, describeAttacks, idleTotals } from '#grid/interface/snapshot.ts'
+import { combineAttacks, describeAttacks, idleTotals } from '#grid/interface/snapshot.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { enable, startTime, startWorld } from '../../support/grid-session.ts'
 
@@ -20,20 +20,20 @@ const one: ActiveAttack = {
 }
 const other: ActiveAttack = { ...one, attack_id: 'DROP-2', type: 'DROP', since: 20 }
 
-describe('combine()', () => {
+describe('combineAttacks()', () => {
   it('shows the newest attack in the fields, all of them in the list, and the totals of all messages', () => {
     const { attack_id: _, ...newest } = other
-    expect(combine(totals, [one, other], undefined)).toEqual({ ...totals, ...newest, active: [one, other] })
+    expect(combineAttacks(totals, [one, other], undefined)).toEqual({ ...totals, ...newest, active: [one, other] })
   })
 
   it('shows the attack that ended last only when none is enabled', () => {
     const ended = { ...other, enabled: false }
-    expect(combine(totals, [one], ended)).toMatchObject({ type: 'NOISE', enabled: true })
-    expect(combine(totals, [], ended)).toMatchObject({ type: 'DROP', enabled: false, since: 20, active: [] })
+    expect(combineAttacks(totals, [one], ended)).toMatchObject({ type: 'NOISE', enabled: true })
+    expect(combineAttacks(totals, [], ended)).toMatchObject({ type: 'DROP', enabled: false, since: 20, active: [] })
   })
 
   it('without any attack shows NONE, with the totals in both places', () => {
-    const idle = combine(totals, [], undefined)
+    const idle = combineAttacks(totals, [], undefined)
     expect(idle).toMatchObject({ ...totals, stats: totals })
     expect(idle).toMatchObject({ type: 'NONE', enabled: false, technique: null, since: null, active: [] })
   })
@@ -71,6 +71,6 @@ describe('describeAttacks()', () => {
   })
 
   it('of a new session is the idle snapshot', () => {
-    expect(describeAttacks(startWorld())).toEqual(combine(idleTotals, [], undefined))
+    expect(describeAttacks(startWorld())).toEqual(combineAttacks(idleTotals, [], undefined))
   })
 })
