@@ -8,8 +8,8 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
-import { connect, type ListenOptions, type Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
+import { connect, type ListenOptions } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { quotaStreamPath, servedMethods } from '#proto-json/index.ts'
 import type { Decider } from '../decider/decider.ts'
 import { type ConnectionAge, drain, limitAge } from './connection-age.ts'
@@ -157,12 +157,12 @@ async function closeServer(
   sessions: ReadonlySet<ServerHttp2Session>,
   graceMs: number,
 ): Promise<void> {
-  const isClosed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()))
   for (const session of sessions) drain(session)
   const timer = setTimeout(() => {
     for (const session of sessions) session.destroy()
   }, graceMs)
-  await Promise.all([isClosed, ...[...sessions].map(closed)])
+  await Promise.all([serverClosed, ...[...sessions].map(closed)])
   clearTimeout(timer)
 }
 
@@ -193,7 +193,6 @@ function createFrontServer(tls: FrontTls | undefined, { prefaceWithinMs }: Front
     handshakeTimeout: prefaceWithinMs,
     ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
   })
-  server.on('tlsClientError', () => {})
   if (clientSan !== undefined) {
     server.on('secureConnection', (socket: TLSSocket) => {
       if (!namesHost(socket, clientSan)) socket.destroy()
@@ -203,8 +202,7 @@ function createFrontServer(tls: FrontTls | undefined, { prefaceWithinMs }: Front
 }
 
 /** Checks that a client's certificate lists a name among its alternative names. */
-function namesHost(socket: Socket, name: string): boolean {
-  if (!(socket instanceof TLSSocket)) return false
+function namesHost(socket: TLSSocket, name: string): boolean {
   const names = socket.getPeerCertificate().subjectaltname?.split(', ') ?? []
   return names.some((entry) => entry.slice(entry.indexOf(':') + 1) === name)
 }

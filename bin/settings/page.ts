@@ -2,7 +2,6 @@
 
 import type { Variable } from '#base/variables.ts'
 import { ignoredSettings } from '#ratelimit/setting-table/ignored.ts'
-import type { SettingEffect } from '#ratelimit/setting-table/setting-row.ts'
 import { type SettingsSection, sections } from './sections.ts'
 
 const withoutEffect = 'Settings without effect'
@@ -38,7 +37,7 @@ function sectionLines({ title, table, texts }: SettingsSection): readonly string
 
 /** Says in brackets that a row is a secret, or works only on this machine; empty for every other row. */
 function writeNote(row: Variable<unknown>): string {
-  const effect = 'effect' in row ? (row.effect as SettingEffect) : undefined
+  const effect: unknown = 'effect' in row ? row.effect : undefined
   const notes = [
     ...(row.isSecret ? ['secret'] : []),
     ...(effect === 'local' ? ['`npm start` and commands only'] : []),
@@ -48,12 +47,10 @@ function writeNote(row: Variable<unknown>): string {
 }
 
 /** A default in words. */
-export function showDefault({ fallback }: Variable<unknown>): string {
+export function showDefault({ fallback, fallbackText }: Variable<unknown>): string {
   if (fallback === '' || fallback === undefined) return 'empty'
   if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
-  // The only other objects are leases.
-  if (typeof fallback === 'object' && fallback !== null) return '`off`'
-  return `\`${String(fallback)}\``
+  return `\`${fallbackText ?? String(fallback)}\``
 }
 
 /** The settings that a first `wrangler dev` needs, with values for this machine only. */

@@ -99,6 +99,7 @@ export async function signInByLink(): Promise<string | null> {
   const response = await fetch(sessionPath, { method: 'POST', headers, body }).catch(() => null)
   if (response === null || !response.ok) {
     if (sessionKey.peek() !== '') return null
+    if (response === null) return `Cannot sign in: ${location.host} did not answer, expected it to run`
     return 'Cannot sign in: the link was used already or is older than ten minutes; "npx sluice console" prints a new one'
   }
   const { key }: { readonly key: string } = await response.json()

@@ -78,7 +78,7 @@ function NameForm({ label, hint, name, onName, isRequired = false }: NameFormPro
       />
       <div class="row">
         <Button type="submit" disabled={isBusy || isLong || text === name || (isRequired && text === '')}>
-          Save name
+          Save
         </Button>
         {isDone && typed === null ? <State tone="good">Saved</State> : null}
       </div>

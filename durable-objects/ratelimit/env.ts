@@ -33,3 +33,5 @@ export interface RatelimitEnv {
 
 /** The StatsObject that all isolates and quota objects report to: one is enough until some thousand isolates do. */
 export const statsName = 'stats:0'
+/** The StatsObject that keeps the decisions. */
+export const usageName = 'usage'

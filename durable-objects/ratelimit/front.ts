@@ -23,7 +23,7 @@ import { consoleLogger } from '../base/log.ts'
 import { countJointly, type JointRequest } from './back-end/joint-counts.ts'
 import { placedDraws } from './back-end/region-draws.ts'
 import { openBackEnd } from './back-end/store.ts'
-import { type RatelimitEnv, statsName } from './env.ts'
+import { type RatelimitEnv, statsName, usageName } from './env.ts'
 import { flushedCounts } from './pending-counts.ts'
 
 /** State of a connection that outlives the memory of an idle object. */
@@ -57,7 +57,7 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
   readonly #outbox = new Map<WebSocket, string[]>()
   #unanswered = 0
   #region: LocationHint | null = null
-  #flush: ReturnType<typeof setTimeout> | null = null
+  #flushTimer: ReturnType<typeof setTimeout> | null = null
 
   /** Opens the connection of a checked caller, whose region is in the query, in the place of its last one. */
   override async fetch(request: Request): Promise<Response> {
@@ -131,7 +131,7 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
         return this.env.STATS.getByName(statsName).add(sender, batch, deltas, this.#settings.STATS_MAX_NAMES)
       }
       case 'usage':
-        return this.env.STATS.getByName('usage').report(question.report, this.#settings.USAGE_RECORD_REQUESTS)
+        return this.env.STATS.getByName(usageName).report(question.report, this.#settings.USAGE_RECORD_REQUESTS)
       case 'rules':
         return this.env.RULE_BOOK.getByName('default').newerThan(question.revision, question.listVersion)
     }
@@ -171,12 +171,12 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
     else waiting.push(...items)
     this.#unanswered -= 1
     if (this.#unanswered === 0) this.#flushAll()
-    else this.#flush ??= setTimeout(() => this.#flushAll(), 0)
+    else this.#flushTimer ??= setTimeout(() => this.#flushAll(), 0)
   }
 
   #flushAll(): void {
-    clearTimeout(this.#flush)
-    this.#flush = null
+    clearTimeout(this.#flushTimer)
+    this.#flushTimer = null
     for (const [socket, items] of this.#outbox) {
       this.#outbox.delete(socket)
       if (socket.readyState !== WebSocket.OPEN) continue

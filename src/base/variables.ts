@@ -12,6 +12,8 @@ export interface Reader<T> {
   readonly parse: (text: string) => T | null
   /** The value of an absent variable. */
   readonly fallback: T
+  /** Text that gives the fallback, where it is an object. */
+  readonly fallbackText?: string
   /** The words after "expected" in an error. */
   readonly expected: string
   /** True when an empty text is a value rather than "not given". */

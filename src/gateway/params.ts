@@ -62,8 +62,7 @@ function* mistakesIn(issues: Iterable<z.core.$ZodIssue>, entry: GatewayEntry): G
   for (const issue of issues) yield* describeMistakes(issue, entry)
 }
 
-function refused(entry: GatewayEntry, found: readonly Mistake[]): GatewayError {
-  const mistakes = found.slice(0, maxMistakes)
+function refused(entry: GatewayEntry, mistakes: readonly Mistake[]): GatewayError {
   const [first] = mistakes
   return new GatewayError(
     'invalid_params',
@@ -134,8 +133,9 @@ function createList(item: z.ZodType, params?: { readonly error: Sentence }): z.Z
     const read: unknown[] = []
     for (const [at, value] of values.entries()) {
       const { data, error } = item.safeParse(value)
+      // An issue of `safeParse` is a finished one: pushed again, it keeps its message.
       for (const { path, ...issue } of error?.issues ?? [])
-        issues.push({ ...issue, path: [at, ...path] } as z.core.$ZodRawIssue) // made once, with its message
+        issues.push({ ...issue, path: [at, ...path] } as z.core.$ZodRawIssue)
       if (issues.length >= maxMistakes) break
       read.push(data)
     }
@@ -153,7 +153,7 @@ const basic: Readonly<Record<BasicType, () => z.ZodType>> = {
   address: () => matching('address', /^(0x)?[0-9a-fA-F]{40}$/),
   tx_hash: () => matching('tx_hash', /^(0x)?[0-9a-fA-F]{64}$/),
   integer: () => integerOr(expected('integer')),
-  decimal: () => numberOrText('decimal', decimalPattern),
+  decimal: exactDecimal,
   wei: () => numberOrText('wei', /^[1-9]\d{0,77}$/).transform(String),
   bytes: () =>
     z.string({ error: expected('bytes') }).transform((text, context) => {
@@ -187,7 +187,9 @@ function numberOrText(type: BasicType, pattern: RegExp): z.ZodType<number | stri
 
 const decimalPattern = /^[+-]?(\d{1,64}(\.\d{0,64})?|\.\d{1,64})([eE][+-]?\d{1,3})?$/
 
-const exactDecimal = () => numberOrText('decimal', decimalPattern)
+function exactDecimal(): z.ZodType<number | string> {
+  return numberOrText('decimal', decimalPattern)
+}
 
 function matching(type: BasicType, pattern: RegExp): z.ZodType<string> {
   return z.string({ error: expected(type) }).regex(pattern, { error: expected(type) })

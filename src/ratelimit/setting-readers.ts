@@ -103,7 +103,10 @@ export const failurePolicy = reader<FailurePolicies>(
 )
 
 /** The limits that leases may answer. */
-export const leases = reader<LeasePolicy>(noLeases, leasePolicyForm, parseLeasePolicy)
+export const leases: Reader<LeasePolicy> = {
+  ...reader<LeasePolicy>(noLeases, leasePolicyForm, parseLeasePolicy),
+  fallbackText: 'off',
+}
 
 /** The places of counters by domain. */
 export const places: Reader<DomainPlaces> = {

@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === null)('a market in the streams room (skipped wi
     await tab(page, 'Wallets')
     await expect.poll(() => page.getByRole('region', { name: 'Tokens' }).innerText()).toMatch(/hoodi_tt2\s+99\.8/)
     await page.getByLabel('Tag of the wallet').fill('egg desk')
-    await press(page, 'Save name')
+    await press(page, /^Save$/)
     await page.getByRole('heading', { name: 'egg desk' }).waitFor()
     await expectAccessible(page)
     await tab(page, 'Chain')

@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
   it('names a stream for every reader, and another’s stream and the search for this browser', async () => {
     await visit(place, async (page) => {
       await page.getByLabel('Name of the stream').fill('price of watching')
-      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByRole('heading', { name: 'price of watching' }).waitFor()
     })
     await visit('/console/streams', async (page) => {
@@ -166,7 +166,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await page.getByRole('button', { name: /^milk/ }).click()
       await page.getByText('kept in this browser').waitFor()
       await page.getByLabel('Name of the stream').fill('oat drink')
-      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByRole('heading', { name: 'oat drink' }).waitFor()
       await page.reload()
       await page.getByRole('heading', { name: 'oat drink' }).waitFor()

@@ -34,12 +34,11 @@ export async function answerConsole(
   { ASSETS: assets }: ConsoleEnv,
   describe: () => Promise<readonly SurfaceState[]>,
 ): Promise<Response | null> {
-  const { pathname, origin } = urlOf(request)
+  const { pathname } = urlOf(request)
   if (!isConsolePath(pathname)) return null
   const isReading = request.method === 'GET' || request.method === 'HEAD'
-  if (pathname === '/') {
-    if (!isReading || !isBrowser(request) || request.headers.has('authorization')) return null
-  } else if (pathname === '/console/session')
+  if (pathname === '/' && (!isReading || !isBrowser(request) || request.headers.has('authorization'))) return null
+  if (pathname === '/console/session')
     return plain(404, 'There is no sign-in by link here: only "sluice start" has it; give the tokens in the console')
   if (!isReading) return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
   if (pathname === '/console/surfaces.json') {
@@ -48,15 +47,17 @@ export async function answerConsole(
     const site = { version, hasToken, surfaces: await describe() }
     return Response.json(site, { headers: { ...plainHeaders, 'cache-control': 'no-store' } })
   }
+  return answerFile(request, assets)
+}
+
+async function answerFile(request: Request, assets: Fetcher | undefined): Promise<Response | null> {
+  const { pathname, origin } = urlOf(request)
   if (assets === undefined) return pathname === '/' ? null : notBuilt()
   const isFile = pathname.startsWith('/console/assets/')
   const file = await assets.fetch(new Request(`${origin}${isFile ? pathname : '/console/page'}`))
-  if (file.status !== 200)
-    return pathname === '/'
-      ? null
-      : isFile
-        ? plain(404, 'There is no such file: reload the page, it belongs to an earlier version')
-        : notBuilt()
+  if (file.status !== 200 && isFile)
+    return plain(404, 'There is no such file: reload the page, it belongs to an earlier version')
+  if (file.status !== 200) return pathname === '/' ? null : notBuilt()
   return new Response(request.method === 'HEAD' ? null : file.body, {
     headers: {
       'content-type': file.headers.get('content-type') ?? 'application/octet-stream',

@@ -7,7 +7,11 @@ import { bearerName } from '../edge/bearer.ts'
 import { openIsolate } from './adapters/isolate.ts'
 import { statSink } from './adapters/stat-sink.ts'
 
-/** Finds a caller's name, null where callers need no token; unauthenticated is counted, or invalid_settings. */
+/**
+ * Finds a caller's name; null where callers need no token.
+ *
+ * @throws RatelimitError unauthenticated, which is counted; invalid_settings.
+ */
 export function identifyCaller(request: Request, env: RatelimitEnv, ctx: ExecutionContext): string | null {
   const isolate = openIsolate(env)
   const tokens: CallerTokens = isolate.settings.CALLER_TOKENS

@@ -65,7 +65,7 @@ async function applyGroups(
     if (at > 0) await pause()
     const calls = groups.slice(at, at + callsAtOnce).map(async ([name, group]) => {
       const own = group.map(([, hit]) => hit)
-      return { positions: group.map(([at]) => at), answer: await callCounter(namespace, name, id, own) }
+      return { positions: group.map(([position]) => position), answer: await callCounter(namespace, name, id, own) }
     })
     // All are awaited, also after one failed: a call left behind when the answer leaves might never be counted.
     const wave = await Promise.allSettled(calls)
@@ -120,7 +120,7 @@ async function callAgain<T>(send: () => Promise<T>, error: unknown): Promise<T> 
 }
 
 /**
- * Calls the object of hits, which are all of it.
+ * Calls one object with hits that all belong to it.
  *
  * @throws RatelimitError counter_unavailable when the object cannot be asked.
  */
@@ -130,22 +130,22 @@ export function callCounter(
   id: number,
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
-  return callObject(name, () => send(namespace, name, id, hits))
+  return callObject(name, () => sendHits(namespace, name, id, hits))
 }
 
-function send(namespace: Namespace, name: string, id: number, hits: readonly WireHit[]): Promise<readonly Hits[]> {
+function sendHits(namespace: Namespace, name: string, id: number, hits: readonly WireHit[]): Promise<readonly Hits[]> {
   const counter = counterAt(namespace, name)
   const [first] = hits
-  if (first === undefined || hits.length > 1) return counter.hit(id, hits).then(toHits)
+  if (first === undefined || hits.length > 1) return counter.hit(id, hits).then(readAnswers)
   const [key, unit, addend, limit, step] = first
   const answer =
     step === undefined
       ? counter.hitOne(id, key, unit, addend, limit)
       : counter.hitOne(id, key, unit, addend, limit, step)
-  return answer.then(toHit)
+  return answer.then(readOneAnswer)
 }
 
-function toHit(answer: string): readonly Hits[] {
+function readOneAnswer(answer: string): readonly Hits[] {
   const space = answer.indexOf(' ')
   return [readCounted(Number(answer.slice(0, space)), Number(answer.slice(space + 1)))]
 }
@@ -159,7 +159,7 @@ function isWorthRetrying(error: unknown): boolean {
   )
 }
 
-function toHits(answer: readonly number[]): readonly Hits[] {
+function readAnswers(answer: readonly number[]): readonly Hits[] {
   const hits: Hits[] = []
   for (let at = 0; at < answer.length; at += 2) {
     hits.push(readCounted(answer[at] ?? 0, answer[at + 1] ?? 1))

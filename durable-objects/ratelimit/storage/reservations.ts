@@ -11,7 +11,7 @@ import type { RemovedRow } from './expiry.ts'
 const mostBeside = 16
 
 /** Tells whether the reservations of a window need no rows. */
-export function fitsBeside({ reservations = [] }: Window): boolean {
+export function fitsBeside({ reservations = [] }: Pick<Window, 'reservations'>): boolean {
   return reservations.length <= mostBeside
 }
 
@@ -30,7 +30,7 @@ export interface ReservationRows {
   forgetAll(): void
 }
 
-/** Opens them. */
+/** Opens the table of reservations. */
 export function reservationRows(sql: SqlStorage): ReservationRows {
   /** By counter the list whose rows the disk has. */
   const known = new Map<string, readonly KeptReservation[]>()
@@ -48,16 +48,18 @@ export function reservationRows(sql: SqlStorage): ReservationRows {
   ): void {
     let at = 0
     const removeBelow = (number: number) => {
-      for (let old = before[at]; old !== undefined && old[4] < number; old = before[++at]) {
-        sql.exec('DELETE FROM reservations WHERE key = ? AND unit = ? AND number = ?', key, place, old[4])
+      for (let old = before[at]; old !== undefined && numberOf(old) < number; old = before[++at]) {
+        sql.exec('DELETE FROM reservations WHERE key = ? AND unit = ? AND number = ?', key, place, numberOf(old))
       }
     }
     for (const one of after) {
-      removeBelow(one[4])
+      const number = numberOf(one)
+      removeBelow(number)
       const old = before[at]
-      if (old?.[4] === one[4]) at++
-      if (old?.[4] === one[4] && isSame(old, one)) continue
-      sql.exec('INSERT OR REPLACE INTO reservations VALUES (?, ?, ?, ?)', key, place, one[4], JSON.stringify(one))
+      const isKept = old !== undefined && numberOf(old) === number
+      if (isKept) at++
+      if (isKept && isSame(old, one)) continue
+      sql.exec('INSERT OR REPLACE INTO reservations VALUES (?, ?, ?, ?)', key, place, number, JSON.stringify(one))
     }
     removeBelow(Number.POSITIVE_INFINITY)
   }
@@ -81,7 +83,7 @@ export function reservationRows(sql: SqlStorage): ReservationRows {
         known.delete(name)
         return null
       }
-      if (before === undefined && reservations.length <= mostBeside) return JSON.stringify(reservations)
+      if (before === undefined && fitsBeside({ reservations })) return JSON.stringify(reservations)
       if (before === undefined) removeAll(key, place)
       if (before !== reservations) writeChanges([key, place], before ?? [], reservations)
       known.set(name, reservations)
@@ -99,12 +101,15 @@ export function reservationRows(sql: SqlStorage): ReservationRows {
 
 type StoredReservation = { reservation: string }
 
-/** Reads what `write` has written. */
+const numberOf = ([, , , , number]: KeptReservation) => number
+
 function parse(beside: string): readonly KeptReservation[] {
+  // Only `write` fills it.
   return JSON.parse(beside) as readonly KeptReservation[]
 }
 
 function readRow({ reservation }: StoredReservation): KeptReservation {
+  // Only `write` fills it.
   return JSON.parse(reservation) as KeptReservation
 }
 

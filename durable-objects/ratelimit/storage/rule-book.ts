@@ -1,4 +1,7 @@
-/** The tables of RuleBookObject: configuration files through their revisions, and the last refused change. */
+/**
+ * The tables of RuleBookObject: configuration files through their revisions, and the last refused change; and the table
+ * that `listings.ts` reads.
+ */
 
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import type { Changes, Mistake, Refusal, Revision } from '#ratelimit/contract/configuration.ts'

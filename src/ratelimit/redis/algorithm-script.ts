@@ -94,7 +94,10 @@ export function readAlgorithmHits(reply: Reply | undefined, hit: CounterHit, alg
   return { after, secondsUntilReset }
 }
 
-/** Asks whether a descriptor is blocked: one with an algorithm has marked windows of every unit, so of any. */
+/**
+ * Asks whether a descriptor is blocked: a block of a limit with an algorithm marks windows of all units, so one is
+ * asked for.
+ */
 export function blockCommands({ key }: AlgorithmCounter, now: number): HitCommands {
   const marker = markerKey(stampedKey(key, 'YEAR', now))
   return { key: marker, commands: [['EXISTS', marker]] }

@@ -13,7 +13,7 @@ const between = (bySecond: readonly (readonly number[])[], at: number, from: num
   (bySecond[at] ?? []).slice(from, to).reduce((sum, hits) => sum + hits, 0)
 
 describe('a pool', () => {
-  test('admits the limit and no more under overload, within 5 %, and shares it by demand', () => {
+  test('admits the limit and no more under overload, within 5 %', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const { admitted } = simulate({ seed, limit: 1_200, demands: [steady(200), steady(30)], seconds: 300 })
       const whole = [...admitted.values()].slice(1, -1)
@@ -90,7 +90,7 @@ describe('a pool', () => {
     expect(pool.plan(600_000)?.addend).toBe(101)
   })
 
-  test('lets a silent holder go, and charges what it had left', () => {
+  test('names a holder that is silent, and forgets it once it has left', () => {
     const pool = createPool({ limit: 100, unit, lifeSeconds: 30 })
     pool.report('gone', { allowed: 0, denied: 5, elapsed: 0 }, 600_000)
     expect(pool.silent(610_000)).toEqual([])

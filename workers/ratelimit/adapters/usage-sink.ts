@@ -1,6 +1,6 @@
 /** UsageSink over StatsObject: reports what this isolate decided, after the answers have left. */
 
-import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { type RatelimitEnv, usageName } from '#objects/ratelimit/env.ts'
 import type { StatsObject } from '#objects/ratelimit/stats.ts'
 import type { UsageSink } from '#ratelimit/ports.ts'
 import { createUsageAccumulator } from '#ratelimit/usage/usage-accumulator.ts'
@@ -17,7 +17,7 @@ const delay = createDelay()
 
 /** The object that keeps the decisions; the statistics of a deployment are in other objects of the class. */
 export function usageObject(env: RatelimitEnv): DurableObjectStub<StatsObject> {
-  return env.STATS.getByName('usage')
+  return env.STATS.getByName(usageName)
 }
 
 /** Makes the sink of one request; the first decision after a report schedules the next one with `waitUntil`. */
@@ -39,7 +39,7 @@ export function usageSink(
   }
 }
 
-/** Reports what was decided, and what comes from now on in a second: someone looks at it. */
+/** Reports what was decided, because someone looks at it; the next pause is a second again. */
 export async function reportToReader(env: RatelimitEnv, recorded: number): Promise<void> {
   await reportUsage(env, recorded)
   state.pauseMs = reportAfterMs

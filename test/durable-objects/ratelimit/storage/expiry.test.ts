@@ -29,16 +29,19 @@ const row = (key: string, unit: DiskRow['unit'], start: number): DiskRow => ({
   window: { start, hits: 1 },
   spare: 0,
 })
+/** Removes windows that are over, 9 at most, as where no alarm is set. */
+const expire = (tables: CounterTables, now: number, most = 9) => tables.expire(now, most, undefined)
+
 const nothing = { windows: 0, blocks: [], unsettled: 0 }
 
 test('removeOver() removes what was over a window ago, but no more windows than asked', async () => {
   await withTables((tables) => {
     tables.write(Array.from({ length: 5 }, (_, at) => row(`k${at}`, 'MINUTE', at * 60)))
     // Windows that end at 60, 120 and 180 are over.
-    expect([tables.expire(180, 2, undefined), tables.expire(239, 2, undefined)]).toEqual([nothing, nothing])
-    expect([240, 240, 240].map((now) => tables.expire(now, 2, undefined).windows)).toEqual([2, 1, 0])
-    expect([300, 360].map((now) => tables.expire(now, 9, undefined).windows)).toEqual([1, 1])
-    tables.expire(420, 9, undefined)
+    expect([expire(tables, 180, 2), expire(tables, 239, 2)]).toEqual([nothing, nothing])
+    expect([240, 240, 240].map((now) => expire(tables, now, 2).windows)).toEqual([2, 1, 0])
+    expect([300, 360].map((now) => expire(tables, now).windows)).toEqual([1, 1])
+    expire(tables, 420)
     expect(tables.nextExpiry()).toBeUndefined()
   })
 })
@@ -47,13 +50,13 @@ test('removeOver() waits for each unit as long as its window is, and a day for b
   await withTables((tables) => {
     tables.write([row('k', 'MINUTE', 0), row('k', 'HOUR', 0), row('k', 'YEAR', 0)])
     tables.block('k', 60)
-    tables.expire(40_000_000, 9, undefined)
+    expire(tables, 40_000_000)
     expect(tables.nextExpiry()).toEqual({ at: 40_000_060, unit: 'MINUTE' })
-    expect(tables.expire(40_000_060, 9, undefined)).toEqual({ windows: 1, blocks: [], unsettled: 0 })
-    tables.expire(40_000_120, 9, undefined)
+    expect(expire(tables, 40_000_060)).toEqual({ windows: 1, blocks: [], unsettled: 0 })
+    expire(tables, 40_000_120)
     expect(tables.nextExpiry()).toEqual({ at: 40_003_600, unit: 'HOUR' })
-    expect(tables.expire(40_003_600, 9, undefined)).toEqual({ windows: 1, blocks: [], unsettled: 0 })
-    expect(tables.expire(40_086_400, 9, undefined)).toEqual({ windows: 1, blocks: ['k'], unsettled: 0 })
+    expect(expire(tables, 40_003_600)).toEqual({ windows: 1, blocks: [], unsettled: 0 })
+    expect(expire(tables, 40_086_400)).toEqual({ windows: 1, blocks: ['k'], unsettled: 0 })
   })
 })
 
@@ -61,11 +64,11 @@ test('removeOver() begins anew after a clock that was ahead', async () => {
   await withTables((tables) => {
     // A second window, with which the object has tables.
     tables.write([row('open', 'HOUR', 36_000), row('other', 'YEAR', 0)])
-    tables.expire(50_000, 9, undefined)
-    expect(tables.expire(36_100, 9, undefined)).toEqual(nothing)
-    expect(tables.expire(39_700, 9, undefined)).toEqual(nothing)
+    expire(tables, 50_000)
+    expect(expire(tables, 36_100)).toEqual(nothing)
+    expect(expire(tables, 39_700)).toEqual(nothing)
     expect(tables.row({ key: 'open', unit: 'HOUR' })?.window.hits).toBe(1)
-    tables.expire(43_400, 9, undefined)
+    expire(tables, 43_400)
     expect(tables.row({ key: 'open', unit: 'HOUR' })?.window).toBeUndefined()
   })
 })
