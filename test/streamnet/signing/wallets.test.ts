@@ -1,9 +1,10 @@
-/** Wallets of viem as signers: reads and writes against a node that recovers who signed. */
+/** Wallets of viem and wagmi as signers: reads and writes against a node that recovers who signed. */
 
+import { connect, createConfig, getWalletClient, mock } from '@wagmi/core'
 import { createWalletClient, custom, type Hex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { mainnet } from 'viem/chains'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isStreamNetError } from '#streamnet/errors.ts'
 import { NetClient } from '#streamnet/index.ts'
 import { createWalletSigner, type Signer } from '#streamnet/signing/signer.ts'
@@ -25,6 +26,33 @@ const provider = {
 }
 const transport = custom(provider)
 
+/** The client of a config of wagmi whose connector is connected. */
+async function connectWagmi() {
+  const config = createConfig({
+    chains: [mainnet],
+    connectors: [mock({ accounts: [account.address] })],
+    transports: { [mainnet.id]: transport },
+    storage: null,
+  })
+  const [connector] = config.connectors
+  if (connector !== undefined) await connect(config, { connector })
+  return getWalletClient(config)
+}
+
+beforeAll(() => {
+  // The mock connector lets a node sign, which has the account first.
+  vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+    const { id, method, params } = JSON.parse(body)
+    expect(method).toBe('eth_sign')
+    const result = await provider.request({ method, params: params.toReversed() })
+    return Response.json({ jsonrpc: '2.0', id, result })
+  })
+})
+
+afterAll(() => {
+  vi.unstubAllGlobals()
+})
+
 const signers: readonly [string, () => Promise<Signer> | Signer][] = [
   ['an account of a key', () => createWalletSigner(account)],
   [
@@ -36,9 +64,10 @@ const signers: readonly [string, () => Promise<Signer> | Signer][] = [
     () => createWalletSigner(createWalletClient({ account, chain: mainnet, transport })),
   ],
   [
-    'a client whose account is of a browser, as wagmi gives it',
+    'a client whose account is of a browser',
     () => createWalletSigner(createWalletClient({ account: account.address, transport })),
   ],
+  ["a connected wallet of wagmi's getWalletClient()", async () => createWalletSigner(await connectWagmi())],
   [
     'a client as a provider, with the account that it names',
     async () => {
@@ -50,7 +79,7 @@ const signers: readonly [string, () => Promise<Signer> | Signer][] = [
   ['a provider', () => createWalletSigner(provider, account.address)],
 ]
 
-describe.each(signers)('%s of viem', (_, make) => {
+describe.each(signers)('%s', (_, make) => {
   test('writes, and proves who reads to a private node and to a gateway', async () => {
     const signer = await make()
     for (const kind of [{ isPrivate: true }, { isGateway: true }, {}]) {
