@@ -70,6 +70,14 @@ const answers: Readonly<Record<string, string>> = {
   'How are rules of a control plane taken or refused?': 'export async function followControlPlane',
   'Which text does a sign-in at a gateway sign?': 'export function signInMessage',
   "What does an order book say of a market's value?": 'export function forecastFromDepth',
+  'In which order are the values of a phasor stream (CFG-2)?': 'export function streamConfigurations',
+  'When may an end of an IEC 60870-5-104 connection send, and what does it acknowledge?': 'export function maySend',
+  'What does `Health/Watch` of gRPC send, and when?': 'export async function* watchHealth',
+  'What are the defaults of a bulk insertion: chunks, attempts, waits?': 'export const bulkDefaults',
+  'How does the development node answer `get_record`?': 'export function readRecords',
+  "Which bridges' tokens may a market take as collateral?": 'export function tokenOf',
+  'How does the console show the payload of a transaction?': 'export function PayloadView',
+  'What does `npm pack` build first?': 'buildClients',
 }
 
 describe('docs/architecture.md', () => {
