@@ -15,6 +15,8 @@ type Key = InstanceType<typeof Point>
 
 /** Signatures of a wallet that are recovered before its table is made, which costs as much as they do. */
 const signaturesBeforeTable = 16
+/** Wallets that have a table; one takes about 100 kB. */
+const mostTables = 64
 /** Wallets that are counted and have no table yet. */
 const mostCounted = 10_000
 /** Bits of a scalar that one addition of the table covers: 65 windows of 8 points. */
@@ -24,16 +26,12 @@ const windowBits = 4
 interface KnownSigners {
   /** Tells whether a wallet signed a digest of 32 bytes, exactly where `findSigner` finds that wallet. */
   isSignedBy(address: Address, digest: Uint8Array, signature: Uint8Array): boolean
-  /** The number of wallets that have a table now; at the most, the one that signed longest ago loses its table. */
+  /** The number of wallets that have a table now: 64 at most, then the one that signed longest ago loses its table. */
   tables(): number
 }
 
-/**
- * Knows no wallet yet.
- *
- * @param mostTables - wallets that have a table at the most; one takes about 100 kB.
- */
-export function createKnownSigners(mostTables = 64): KnownSigners {
+/** Knows no wallet yet. */
+export function createKnownSigners(): KnownSigners {
   const tables = new Map<Address, Key>()
   const counts = new Map<Address, number>()
 

@@ -57,22 +57,22 @@ describe('isSignedBy', () => {
     const { isSignedBy } = createKnownSigners()
     const keys = [bytes(32), bytes(32)]
     // A table is made after 16 signatures.
-    const turns = sweep(40, 18)
+    const turns = sweep(40)
     const outcomes = { signed: 0, refused: 0 }
     for (let turn = 0; turn < turns; turn++) {
       for (const key of keys) {
         const digest = turn === turns - 1 ? new Uint8Array(32) : bytes(32)
         const address = addressOfPrivateKey(key)
         const signature = signDigestSync(digest, key)
-        // Most turns bring the table nearer; each change of a signature is looked at in the others.
-        for (const given of turn % 6 === 5 ? variants(signature) : [signature]) {
+        // Half of the turns bring the table nearer; each change of a signature is looked at in the others.
+        for (const given of turn % 2 === 1 ? variants(signature) : [signature]) {
           const expected = findSigner(digest, given) === address
           expect(isSignedBy(address, digest, given)).toBe(expected)
           outcomes[expected ? 'signed' : 'refused']++
         }
       }
     }
-    expect(outcomes.signed).toBeGreaterThan(45)
+    expect(outcomes.signed).toBeGreaterThan(50)
     expect(outcomes.refused).toBeGreaterThan(100)
   })
 
@@ -85,17 +85,15 @@ describe('isSignedBy', () => {
     }
   })
 
-  it('makes as many tables as it may, 64 where nothing else is said, and answers the same for more wallets', () => {
-    // The gate fills a small one, the soak that of the node.
-    const most = sweep(64, 4)
-    const { isSignedBy, tables } = most === 64 ? createKnownSigners() : createKnownSigners(most)
-    const keys = Array.from({ length: most + 2 }, () => bytes(32))
+  it('makes 64 tables at most, and answers the same for more wallets', () => {
+    const { isSignedBy, tables } = createKnownSigners()
+    const keys = Array.from({ length: 66 }, () => bytes(32))
     const digest = bytes(32)
     const signed = keys.map((key) => [addressOfPrivateKey(key), signDigestSync(digest, key)] as const)
     for (let turn = 0; turn < 17; turn++) {
       for (const [address, signature] of signed) expect(isSignedBy(address, digest, signature)).toBe(true)
     }
-    expect(tables()).toBe(most)
+    expect(tables()).toBe(64)
     const [[first, signature] = [signed[0]?.[0], bytes(65)]] = signed
     expect(first && isSignedBy(first, digest, signature)).toBe(true)
   })

@@ -11,7 +11,7 @@ const mostBlocks = 1000
 
 /**
  * Makes the subject of all blocks. A listener that comes back is sent at most the last 100 of those that it missed.
- * Where the chain was taken back, its new blocks are sent too.
+ * After the chain was taken back, listeners are sent its new blocks too.
  */
 export function createBlockSubject(): Subject {
   /** The height up to which each listener has been told. */
