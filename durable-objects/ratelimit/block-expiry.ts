@@ -10,8 +10,8 @@ export interface KnownBlocks {
   blockedUntil(key: string): Promise<number | null>
   /** Tells whether the counter at this place is over its limit without the block. */
   isOver(counted: Hits, at: number): boolean
-  /** Tells whether the store has the mark of a block, of this deployment or of another, on the counter at this place. */
-  isMarked(at: number): boolean | Promise<boolean>
+  /** Tells whether a block, of this deployment or of another, raised the counter at this place, by its state now. */
+  wasRaised(at: number): boolean | Promise<boolean>
 }
 
 /** The wait of a blocked key in seconds, for which callers may remember a refusal. */
@@ -23,9 +23,9 @@ export function waitForBlock(blockedFor: number, secondsUntilReset: number, isOv
  * Gives the counters that a block has raised the seconds until their hits may pass again; asks nothing when there are
  * none.
  *
- * A mark without a block that this deployment knows of may belong to another deployment, to a block that has just ended
- * or to a keeper that does not answer: the block is taken to end within a second. A counter that looks raised and has
- * neither a mark nor a block has very many hits.
+ * A raised counter without a block that this deployment knows of may belong to another deployment, to a block that has
+ * just ended or to a keeper that does not answer: the block is taken to end within a second. A counter that looks raised
+ * and was not has very many hits.
  *
  * @param now - Unix time in whole seconds.
  */
@@ -41,7 +41,7 @@ export function withBlockExpiry(
       const key = hits[at]?.key
       if (key === undefined || !blocks.mayBeRaised(one, at)) return one
       const known = await blocks.blockedUntil(key).catch(() => null)
-      if (known === null && !(await blocks.isMarked(at))) return one
+      if (known === null && !(await blocks.wasRaised(at))) return one
       const until = known ?? now + 1
       const wait = waitForBlock(Math.max(1, until - now), one.secondsUntilReset, blocks.isOver(one, at))
       return { ...one, secondsUntilReset: wait }

@@ -76,7 +76,7 @@ export class MemcacheObject extends OperatorObject {
       mayBeRaised: ({ after }, at) => isMarkedAt[at] === true || looksRaised(after, memcacheRaise),
       blockedUntil: (key) => this.env.MEMCACHE.getByName(keeperName).blockedUntil(key),
       isOver: (_, at) => isOverBesideBlock(keyed[at], read),
-      isMarked: (at) => isMarkedAt[at] === true,
+      wasRaised: (at) => isMarkedAt[at] === true,
     })
     return { ok: true, value: answered }
   }

@@ -12,7 +12,7 @@ import { blockCommands, readAlgorithmHits } from '#ratelimit/redis/algorithm-scr
 import { type HitCommands, hitCommands, peekCommands, readHits } from '#ratelimit/redis/commands.ts'
 import type { Reply } from '#ratelimit/redis/resp.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
-import { looksRaised, openWindows, redisRaise } from '#ratelimit/store-block.ts'
+import { looksRaised, openWindows, redisRaise, wasRaised } from '#ratelimit/store-block.ts'
 import { goesThroughRelay, readRedisStores, readStoreTls } from '#ratelimit/store-reach.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { consoleLogger } from '../base/log.ts'
@@ -137,11 +137,11 @@ export class RedisObject extends OperatorObject {
       isOver: ({ after }, at) =>
         counters[at] == null && after - redisRaise > (hits[at]?.limit ?? Number.POSITIVE_INFINITY),
       blockedUntil: (key) => this.env.REDIS.getByName(keeperName).blockedUntil(descriptorKey(key)),
-      isMarked: async (at) => {
+      wasRaised: async (at) => {
         if (counters[at] != null) return true
         const { key, unit } = hits[at] ?? { key: '', unit: 'SECOND' }
         const [stored] = await this.#windows.read(openWindows(key, [unit], now))
-        return stored?.raisedBy != null
+        return stored !== undefined && wasRaised(stored, redisRaise)
       },
     })
   }

@@ -34,6 +34,14 @@ export function looksRaised(count: number, raise: number): boolean {
   return count >= raise / 2
 }
 
+/**
+ * Tells whether a block raised a counter that looked raised a moment ago and has this state now: its mark is there, or
+ * the block ended in between and the counter was lowered.
+ */
+export function wasRaised({ count, raisedBy }: StoredCount, raise: number): boolean {
+  return raisedBy !== null || !looksRaised(count, raise)
+}
+
 /** Computes the hits of a counter beside its block; of an unmarked one that looks raised less `unmarkedRaise`. */
 export function hitsBesideBlock({ count, raisedBy }: StoredCount, unmarkedRaise: number): number {
   if (raisedBy !== null) return Math.max(0, count - raisedBy)

@@ -11,6 +11,7 @@ import {
   redisRaise,
   renewalDue,
   secondsToLive,
+  wasRaised,
 } from '#ratelimit/store-block.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
@@ -23,6 +24,18 @@ describe('redisRaise and memcacheRaise', () => {
     expect(redisRaise).toBeGreaterThan(2 ** 32)
     expect(Number.isSafeInteger(redisRaise * 2)).toBe(true)
     expect(memcacheRaise * 2).toBeLessThanOrEqual(2 ** 31)
+  })
+})
+
+describe('wasRaised()', () => {
+  it('is true with a mark, and where the counter was lowered since it looked raised', () => {
+    expect(wasRaised({ count: redisRaise + 3, raisedBy: redisRaise }, redisRaise)).toBe(true)
+    expect(wasRaised({ count: 3, raisedBy: null }, redisRaise)).toBe(true)
+    expect(wasRaised({ count: 0, raisedBy: null }, redisRaise)).toBe(true)
+  })
+
+  it('is false for a counter of very many hits', () => {
+    expect(wasRaised({ count: redisRaise + 3, raisedBy: null }, redisRaise)).toBe(false)
   })
 })
 

@@ -16,7 +16,7 @@ function blocks(known: Partial<KnownBlocks> = {}): KnownBlocks {
   return {
     mayBeRaised: (_, at) => at === 0,
     blockedUntil: async () => null,
-    isMarked: () => false,
+    wasRaised: () => false,
     isOver: () => false,
     ...known,
   }
@@ -29,7 +29,7 @@ describe('withBlockExpiry()', () => {
     const asked = () => {
       throw new Error('asked')
     }
-    const known = { mayBeRaised: () => false, blockedUntil: asked, isMarked: asked, isOver: asked }
+    const known = { mayBeRaised: () => false, blockedUntil: asked, wasRaised: asked, isOver: asked }
     expect(withBlockExpiry(hits, counted, now, known)).toBe(counted)
   })
 
@@ -42,13 +42,13 @@ describe('withBlockExpiry()', () => {
     expect(await seconds(blocks({ blockedUntil: async () => now - 5 }))).toEqual([1, 500])
   })
 
-  it('is remembered for a second where a mark has no block that is known', async () => {
-    expect(await seconds(blocks({ isMarked: () => true }))).toEqual([1, 500])
+  it('is remembered for a second where a raised counter has no block that is known', async () => {
+    expect(await seconds(blocks({ wasRaised: () => true }))).toEqual([1, 500])
     const silent = () => Promise.reject(new Error('the keeper does not answer'))
-    expect(await seconds(blocks({ blockedUntil: silent, isMarked: async () => true }))).toEqual([1, 500])
+    expect(await seconds(blocks({ blockedUntil: silent, wasRaised: async () => true }))).toEqual([1, 500])
   })
 
-  it('stays as it is where a counter has neither a mark nor a block: it is one of very many hits', async () => {
+  it('stays as it is where no block raised the counter: it is one of very many hits', async () => {
     expect(await seconds(blocks())).toEqual([500, 500])
   })
 })
