@@ -66,7 +66,7 @@ export function operatorCounters({ storage, store, logger, now: clock }: Operato
     const now = clock()
     const windows = openWindows(key, units, now, unit)
     const stored = await store.read(windows)
-    const until = blockedUntil(key)
+    const until = blockedUntil(key) ?? 0
     // What another deployment has raised without a mark is shown as it is.
     const unmarkedRaise = table.find(key)?.isMarked === false ? store.raise : 0
     const counters = windows.flatMap(({ unit, start }, at) => {
@@ -74,12 +74,11 @@ export function operatorCounters({ storage, store, logger, now: clock }: Operato
       if (hits === 0) return []
       return [{ unit, hits, windowStart: start, secondsUntilReset: start + unitSeconds[unit] - now }]
     })
-    return { counters, blockedUntil: until }
+    return { counters, blockedUntil: until > now ? until : null }
   }
 
   function blockedUntil(key: string): number | null {
-    const until = table.find(key)?.until ?? 0
-    return until > clock() ? until : null
+    return table.find(key)?.until ?? null
   }
 
   /** Lowers every counter that a block can have raised; until that has been done the alarm tries again. */
@@ -168,7 +167,10 @@ export function operatorCounters({ storage, store, logger, now: clock }: Operato
           return before
         }),
       ),
-    /** Until when a key is blocked, Unix time in seconds; null when it is not, or when another program blocked it. */
+    /**
+     * Until when a key is blocked, Unix time in seconds: a moment that has passed while its counters are still raised;
+     * null when it is not blocked, or when another program blocked it.
+     */
     blockedUntil,
     /** Raises and lowers what is due; to be called by the object's alarm. */
     renew: () =>

@@ -26,7 +26,7 @@ export abstract class OperatorObject extends DurableObject<RatelimitEnv> {
     return this.counters.block(key, units, until)
   }
 
-  /** Until when a key is blocked, Unix time in seconds; null when it is not. */
+  /** Until when a key is blocked, as `operatorCounters` says. */
   blockedUntil(key: string): number | null {
     return this.counters.blockedUntil(key)
   }

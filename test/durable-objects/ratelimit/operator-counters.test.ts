@@ -176,12 +176,14 @@ describe('operatorCounters()', () => {
       told.fails = true
       await counters.renew()
       expect(isBlocked(counts, 'DAY', clock.now)).toBe(true)
+      expect(counters.blockedUntil('k_')).toBe(clock.now)
       const due = await clock.due()
       expect(due).toBe(clock.now + 5)
       clock.now = due ?? 0
       told.fails = false
       await counters.renew()
       expect(counts.size).toBe(0)
+      expect(counters.blockedUntil('k_')).toBeNull()
       expect(await counters.read('k_', null)).toEqual({ ok: true, value: { counters: [], blockedUntil: null } })
     }))
 
