@@ -23,6 +23,8 @@ interface LoadState<T> {
 
 /** After a failure it is tried again after so many milliseconds, so that a server that comes back is seen. */
 const retryMs = 3_000
+/** Statuses of a server that is away, or has one behind it that is. */
+const awayStatuses: ReadonlySet<number> = new Set([0, 502, 503, 504])
 
 /** Loads a resource, again whenever `key`, a token or the session changes, and every `everyMs` while it is seen. */
 export function useResource<T>(load: (signal: AbortSignal) => Promise<T>, key: string, everyMs?: number): Resource<T> {
@@ -48,7 +50,7 @@ export function useResource<T>(load: (signal: AbortSignal) => Promise<T>, key: s
         if (signal.aborted) return
         const failure = failureFrom(error)
         setState((before) => ({ ...(before.key === key ? before : { key }), error: failure, asked: session }))
-        if (everyMs !== undefined || failure.status === 0) again(Math.max(everyMs ?? 0, retryMs))
+        if (everyMs !== undefined || awayStatuses.has(failure.status)) again(Math.max(everyMs ?? 0, retryMs))
       }
     }
     void run()

@@ -14,14 +14,15 @@ import { useRead } from './gateway.ts'
 import { PayloadView } from './payload.tsx'
 import { short } from './stream-name.ts'
 import { WalletLink } from './wallet-link.tsx'
+import { useBlockEvents } from './watch.ts'
 
 /** The list and what is opened of it. */
 export function Chain(): JSX.Element {
   const { query } = route.value
   const [before, setBefore] = useState<readonly string[]>([])
   const from = before.at(-1)
-  const everyMs = from === undefined ? 3_000 : undefined
-  const page = useRead<Transactions>('transactions', { limit: 50, before: from }, everyMs)
+  const page = useRead<Transactions>('transactions', { limit: 50, before: from })
+  useBlockEvents((height) => from === undefined && height !== page.data?.height && page.reload())
   const open = query.get('tx')
   const block = query.get('block')
   return (

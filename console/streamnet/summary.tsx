@@ -6,10 +6,12 @@ import { formatNumber } from '../frame/components.tsx'
 import { duration, now } from '../frame/time.ts'
 import { describeTransaction } from './description.ts'
 import { useRead } from './gateway.ts'
+import { useBlockEvents } from './watch.ts'
 
 /** The height of the chain and its newest transaction; nothing before the service has answered. */
 export function Summary(): JSX.Element | null {
-  const { data } = useRead<Transactions>('transactions', { limit: 1 }, 2_000)
+  const { data, reload } = useRead<Transactions>('transactions', { limit: 1 })
+  useBlockEvents((height) => height !== data?.height && reload())
   if (data === undefined) return null
   const [last] = data.transactions
   return (

@@ -37,6 +37,18 @@ describe.skipIf(chromiumPath === null)('a market in the streams room (skipped wi
     page.getByRole('navigation', { name: 'Views of the stream network' }).getByRole('link', { name }).click()
   const press = (part: Page | Locator, name: string | RegExp) => part.getByRole('button', { name }).click()
 
+  /** Hides the tab, until the event streams are closed, or shows it again. */
+  const see = async (page: Page, isSeen: boolean) => {
+    const closed = isSeen
+      ? undefined
+      : page.waitForEvent('requestfailed', (one) => one.url().endsWith('/markets/1/events'))
+    await page.evaluate((isHidden) => {
+      Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, !isSeen)
+    await closed
+  }
+
   it('is created, read, traded and settled with what the page says', { timeout: 180_000 }, async () => {
     const { page, faults, foreign, close } = await open('/console/streams')
     page.setDefaultTimeout(20_000)
@@ -69,6 +81,10 @@ describe.skipIf(chromiumPath === null)('a market in the streams room (skipped wi
     await form.getByLabel('On the day').fill(dayAfter)
     await form.getByText(sentence).waitFor()
     await expectAccessible(page)
+    let bookReads = 0
+    page.on('request', (request) => {
+      if (request.url().includes('/get_full_market_depth')) bookReads += 1
+    })
     await press(form, 'Ask the question')
     await page.getByRole('heading', { name: sentence }).waitFor()
 
@@ -85,6 +101,16 @@ describe.skipIf(chromiumPath === null)('a market in the streams room (skipped wi
     await press(trade, 'Buy 10 yes at 40 ¢')
     await trade.getByText('In a block').waitFor()
     await page.getByText('40 ¢ (40 bid, none offered)').waitFor()
+    // The page knows an order from elsewhere only from the event stream: it has asked for the book once.
+    const ladder = page.getByRole('table', { name: /^Yes/ })
+    await gateway.run('place_buy_order', { query_id: 1, outcome: true, price: 7, amount: 3 })
+    await ladder.getByRole('row', { name: '3 7' }).waitFor()
+    expect(bookReads).toBe(1)
+    await see(page, false)
+    await gateway.run('cancel_order', { query_id: 1, outcome: true, price: -7 })
+    expect(await ladder.getByRole('row', { name: '3 7' }).count()).toBe(1)
+    await see(page, true)
+    await ladder.getByRole('row', { name: '3 7' }).waitFor({ state: 'detached' })
     await press(trade, 'No')
     await trade.getByLabel('Price of no').fill('60')
     await trade.getByText('10 of 10 shares come at once for $6.00.').waitFor()

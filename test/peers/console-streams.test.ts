@@ -200,6 +200,26 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
     })
   })
 
+  it('shows transactions of others as their blocks come, on the chain and on the first page', async () => {
+    const record = { date: 1_700_400_000, value: '13' }
+    const { result } = (await gateway.call('/blocks?limit=1')).body
+    const next = result.height + 1
+    await visit('/console/streams/chain', async (page) => {
+      await page.getByText(`The chain has ${result.height} blocks`).waitFor()
+      await visit('/', async (first) => {
+        await first.getByText(`${result.height} blocks`).waitFor()
+        await gateway.run('insert_record', { stream_id: movingId, record })
+        await page.getByText(`The chain has ${next} blocks`).waitFor()
+        await page
+          .getByRole('row', { name: String(next) })
+          .first()
+          .waitFor()
+        await first.getByText(`${next} blocks`).waitFor()
+        await first.getByRole('link', { name: /insert/ }).waitFor()
+      })
+    })
+  })
+
   it('goes back from a transaction and a block to the chain', async () => {
     await visit('/console/streams', async (page) => {
       await page.getByRole('link', { name: 'Chain' }).click()

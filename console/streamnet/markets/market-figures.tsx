@@ -1,9 +1,8 @@
-/** Parts of a market that lists and its own view show: its question, its state, its book. */
+/** Parts of a market that lists and its own view show: its question, its state, its shares. */
 
 import type { JSX } from 'preact'
-import type { Depth, Market } from '#gateway/contract/results.ts'
-import { type Resource, useResource } from '../../frame/resource.ts'
-import { read, useRead } from '../gateway.ts'
+import type { Market } from '#gateway/contract/results.ts'
+import { useRead } from '../gateway.ts'
 import { describeQuestion, type MarketInfo, useQuestion } from './question.ts'
 
 /** The state of a market in a word or two. */
@@ -18,25 +17,10 @@ export function QuestionTitle({ market }: { readonly market: Pick<Market, 'id' |
   return <span title={text}>{text}</span>
 }
 
-/** The book of a market with the pairs of shares that exist, read again while the component is mounted. */
-export function useBook(id: number | string, everyMs: number): Resource<Book> {
-  return useResource(
-    async (stopping) => {
-      const [depths, shares] = await Promise.all([
-        read<readonly Depth[]>('get_full_market_depth', { query_id: id }, stopping),
-        read<{ readonly total_true: number }>('validate_market_collateral', { query_id: id }, stopping),
-      ])
-      return { depths, pairs: shares.total_true }
-    },
-    `book ${id}`,
-    everyMs,
-  )
-}
-
-/** The open orders of a market by price, and its pairs of shares. */
-export interface Book {
-  readonly depths: readonly Depth[]
-  readonly pairs: number
+/** The shares of a market that exist, of which a part is read. */
+export interface Collateral {
+  /** Shares of yes: pairs, as there is one of no for each. */
+  readonly total_true: number
 }
 
 /** A market by its question where only its number is known, with the way to its view. */

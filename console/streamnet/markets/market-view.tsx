@@ -1,15 +1,19 @@
 /** One market: its question, its book, a form that trades, its settlement, and the positions of a wallet. */
 
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Depth } from '#gateway/contract/results.ts'
 import { Facts, formatNumber, State } from '../../frame/components.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
+import type { Resource } from '../../frame/resource.ts'
 import { dateTime, duration, now } from '../../frame/time.ts'
 import { useRead } from '../gateway.ts'
 import { streamTitle } from '../name-book.ts'
 import { hrefOf } from '../stream-name.ts'
 import { WalletLink } from '../wallet-link.tsx'
+import { type MarketState, useMarketEvents } from '../watch.ts'
 import { Ladders } from './market-book.tsx'
-import { type Book, describeState, QuestionTitle, useBook } from './market-figures.tsx'
+import { type Collateral, describeState, QuestionTitle } from './market-figures.tsx'
 import { Positions } from './positions.tsx'
 import { type MarketInfo, useQuestion } from './question.ts'
 import { Settlement } from './settlement.tsx'
@@ -18,26 +22,25 @@ import { TradeForm } from './trade-form.tsx'
 
 /** The view. */
 export function MarketView({ id }: { readonly id: string }): JSX.Element {
-  const info = useRead<MarketInfo>('get_market_info', { query_id: id }, 5_000)
-  const book = useBook(id, 5_000)
+  const { market, depths, pairs } = useMarket(id)
   return (
     <div class="stack">
       <p>
         <a href="/console/streams/markets">Markets</a>
       </p>
-      <Loaded of={info} rows={4}>
-        {(market) => (
+      <Loaded of={market} rows={4}>
+        {(data) => (
           <>
-            <Header market={market} book={book.data} />
-            <Loaded of={book} rows={6}>
-              {({ depths }) => (
+            <Header market={data} depths={depths.data ?? []} pairs={pairs} />
+            <Loaded of={depths} rows={6}>
+              {(book) => (
                 <>
-                  <Ladders id={id} depths={depths} />
-                  {market.settled ? null : <TradeForm market={market} depths={depths} onTraded={book.reload} />}
+                  <Ladders id={id} depths={book} />
+                  {data.settled ? null : <TradeForm market={data} depths={book} />}
                 </>
               )}
             </Loaded>
-            {market.settled ? null : <Settlement market={market} onSettled={info.reload} />}
+            {data.settled ? null : <Settlement market={data} />}
           </>
         )}
       </Loaded>
@@ -46,14 +49,40 @@ export function MarketView({ id }: { readonly id: string }): JSX.Element {
   )
 }
 
-interface HeaderProps {
-  readonly market: MarketInfo
-  readonly book: Book | undefined
+interface MarketResources {
+  readonly market: Resource<MarketInfo>
+  readonly depths: Resource<readonly Depth[]>
+  /** Pairs of shares that exist; undefined until they are read. */
+  readonly pairs: number | undefined
 }
 
-function Header({ market, book }: HeaderProps): JSX.Element {
+/** A market and its book: read once, then as the event stream sends them, until the market is settled. */
+function useMarket(id: string): MarketResources {
+  const [sent, setSent] = useState<MarketState | null>(null)
+  const market = useRead<MarketInfo>('get_market_info', { query_id: id })
+  const depths = useRead<readonly Depth[]>('get_full_market_depth', { query_id: id })
+  const shares = useRead<Collateral>('validate_market_collateral', { query_id: id })
+  const info = sent?.info ?? market.data
+  useMarketEvents(info === undefined || info.settled ? null : id, (state) => {
+    setSent(state)
+    shares.reload()
+  })
+  return {
+    market: { ...market, data: info },
+    depths: { ...depths, data: sent?.depth ?? depths.data },
+    pairs: shares.data?.total_true,
+  }
+}
+
+interface HeaderProps {
+  readonly market: MarketInfo
+  readonly depths: readonly Depth[]
+  readonly pairs: number | undefined
+}
+
+function Header({ market, depths, pairs }: HeaderProps): JSX.Element {
   const question = useQuestion(market)
-  const { bid, ask, middle } = quoteYes(book?.depths ?? [])
+  const { bid, ask, middle } = quoteYes(depths)
   const left = market.settle_time - now.value / 1000
   return (
     <header class="stack">
@@ -64,7 +93,7 @@ function Header({ market, book }: HeaderProps): JSX.Element {
         facts={[
           ['State', <State tone={market.settled ? 'good' : 'normal'}>{describeState(market)}</State>],
           ['Price of yes', middle === null ? null : `${middle} ¢ (${bid ?? 'none'} bid, ${ask ?? 'none'} offered)`],
-          ['Volume', book === undefined ? null : `${formatNumber(book.pairs)} pairs of shares`],
+          ['Volume', pairs === undefined ? null : `${formatNumber(pairs)} pairs of shares`],
           [
             'Settles',
             `${dateTime(market.settle_time * 1000)}${market.settled || left < 0 ? '' : `, in ${duration(left)}`}`,

@@ -1,17 +1,20 @@
 /** Markets: each with its question, its price and its volume; one opened, or a new one asked for. */
 
 import type { JSX } from 'preact'
-import type { Market } from '#gateway/contract/results.ts'
+import type { Depth, Market } from '#gateway/contract/results.ts'
 import { Empty } from '../../frame/components.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
 import { navigate } from '../../frame/router.ts'
 import { Table } from '../../frame/table.tsx'
 import { dateTime } from '../../frame/time.ts'
 import { mostMarkets, useRead } from '../gateway.ts'
-import { describeState, QuestionTitle, useBook } from './market-figures.tsx'
+import { type Collateral, describeState, QuestionTitle } from './market-figures.tsx'
 import { MarketForm } from './market-form.tsx'
 import { MarketView } from './market-view.tsx'
 import { quoteYes } from './trade.ts'
+
+/** Milliseconds between two looks at the list, and at each of its books. */
+const pollMs = 10_000
 
 /** The market that the address names, or the list with the form that makes one. */
 export function Markets({ id }: { readonly id: string | undefined }): JSX.Element {
@@ -19,7 +22,7 @@ export function Markets({ id }: { readonly id: string | undefined }): JSX.Elemen
 }
 
 function MarketList(): JSX.Element {
-  const markets = useRead<readonly Market[]>('list_markets', { limit: mostMarkets }, 10_000)
+  const markets = useRead<readonly Market[]>('list_markets', { limit: mostMarkets }, pollMs)
   return (
     <div class="stack">
       <Loaded of={markets} rows={6}>
@@ -54,13 +57,8 @@ function MarketTable({ markets }: { readonly markets: readonly Market[] }): JSX.
             value: ({ id }) => id,
             cell: (market) => <QuestionTitle market={market} />,
           },
-          { key: 'price', head: 'Yes ¢', isNumber: true, cell: (market) => <Figures market={market} show="price" /> },
-          {
-            key: 'volume',
-            head: 'Volume',
-            isNumber: true,
-            cell: (market) => <Figures market={market} show="volume" />,
-          },
+          { key: 'price', head: 'Yes ¢', isNumber: true, cell: ({ id }) => <Price id={id} /> },
+          { key: 'volume', head: 'Volume', isNumber: true, cell: ({ id }) => <Volume id={id} /> },
           { key: 'state', head: 'State', isWide: true, width: '7rem', value: describeState },
           {
             key: 'settles',
@@ -83,15 +81,14 @@ function MarketTable({ markets }: { readonly markets: readonly Market[] }): JSX.
   )
 }
 
-interface FiguresProps {
-  readonly market: Market
-  readonly show: 'price' | 'volume'
+function Price({ id }: Pick<Market, 'id'>): JSX.Element {
+  const { data } = useRead<readonly Depth[]>('get_full_market_depth', { query_id: id }, pollMs)
+  if (data === undefined) return <span class="quiet">…</span>
+  const { middle } = quoteYes(data)
+  return middle === null ? <span class="quiet">-</span> : <b>{middle}</b>
 }
 
-function Figures({ market, show }: FiguresProps): JSX.Element {
-  const { data } = useBook(market.id, 10_000)
-  if (data === undefined) return <span class="quiet">…</span>
-  if (show === 'volume') return <>{data.pairs}</>
-  const { middle } = quoteYes(data.depths)
-  return middle === null ? <span class="quiet">-</span> : <b>{middle}</b>
+function Volume({ id }: Pick<Market, 'id'>): JSX.Element {
+  const { data } = useRead<Collateral>('validate_market_collateral', { query_id: id }, pollMs)
+  return data === undefined ? <span class="quiet">…</span> : <span>{data.total_true}</span>
 }

@@ -6,22 +6,28 @@ import { Loaded } from '../../frame/loaded.tsx'
 import { useAction } from '../../frame/resource.ts'
 import { dateTime, now } from '../../frame/time.ts'
 import { read, useRead, write } from '../gateway.ts'
+import { useBlockEvents } from '../watch.ts'
 import type { MarketInfo } from './question.ts'
 
 interface Attestation {
   readonly signed_height: number | null
 }
 
-interface SettlementProps {
-  readonly market: MarketInfo
-  readonly onSettled: () => void
+interface Blocks {
+  readonly height: number
+  readonly blocks: readonly { readonly time_ms: number }[]
 }
 
 /** Both steps, for a market that is open. */
-export function Settlement({ market, onSettled }: SettlementProps): JSX.Element {
+export function Settlement({ market }: { readonly market: MarketInfo }): JSX.Element {
   const { id, hash, query_components, settle_time } = market
-  const answers = useRead<readonly Attestation[]>('list_attestations', { attestation_hash: hash, limit: 10 }, 5_000)
-  const blocks = useRead<{ readonly blocks: readonly { readonly time_ms: number }[] }>('blocks', { limit: 1 }, 5_000)
+  const answers = useRead<readonly Attestation[]>('list_attestations', { attestation_hash: hash, limit: 10 })
+  const blocks = useRead<Blocks>('blocks', { limit: 1 })
+  useBlockEvents((height) => {
+    if (height === blocks.data?.height) return
+    blocks.reload()
+    answers.reload()
+  })
   const { isBusy, error, run } = useAction()
   // A development node's clock may be ahead of the one on the wall.
   const chainSeconds = Math.max(now.value, blocks.data?.blocks[0]?.time_ms ?? 0) / 1000
@@ -30,12 +36,8 @@ export function Settlement({ market, onSettled }: SettlementProps): JSX.Element 
     const parts = await read<QueryParts>('decode_query_components', { query_components })
     const { data_provider, stream_id, action_id: action_name, args } = parts
     await write('request_attestation', { data_provider, stream_id, action_name, args: `0x${args.replace(/^0x/, '')}` })
-    answers.reload()
   }
-  const settle = async () => {
-    await write('settle_market', { query_id: id })
-    onSettled()
-  }
+  const settle = () => write('settle_market', { query_id: id })
   return (
     <Panel title="Settlement">
       <Loaded of={answers}>

@@ -25,11 +25,10 @@ const answers = [
 interface TradeFormProps {
   readonly market: MarketInfo
   readonly depths: readonly Depth[]
-  readonly onTraded: () => void
 }
 
 /** The form, for the gateway's own wallet. */
-export function TradeForm({ market, depths, onTraded }: TradeFormProps): JSX.Element {
+export function TradeForm({ market, depths }: TradeFormProps): JSX.Element {
   const [side, setSide] = useState<Order['side']>('buy')
   const [answer, setAnswer] = useState<'yes' | 'no'>('yes')
   const [price, setPrice] = useState<string | null>(null)
@@ -49,7 +48,6 @@ export function TradeForm({ market, depths, onTraded }: TradeFormProps): JSX.Ele
     setDone(false)
     await sendOrder(market.id, order)
     setDone(true)
-    onTraded()
     funds.reload()
   }
   return (

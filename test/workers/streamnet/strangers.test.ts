@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEvents } from '#base/event-stream.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { generateStreamId } from '#streamnet/index.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
@@ -59,8 +60,12 @@ describe('a deployment without any setting', () => {
     for (const path of ['/streamnet/v1/jobs', '/streamnet/v1/get_type?stream_id=x', '/streamnet/v1/list_streams']) {
       expect((await fetch(bundle.url + path)).status).toBe(401)
     }
-    const live = `/streamnet/v1/streams/${gatewayAddress}/${generateStreamId('x')}/events`
-    expect((await fetch(bundle.url + live)).status).toBe(401)
+    for (const subject of [`streams/${gatewayAddress}/${generateStreamId('x')}`, 'blocks', 'markets/1']) {
+      const live = `${bundle.url}/streamnet/v1/${subject}/events`
+      expect([subject, (await fetch(live)).status]).toEqual([subject, 401])
+      expect((await fetch(`${live}?ticket=${'0'.repeat(64)}`)).status).toBe(401)
+      expect((await fetch(`${live}/ticket`, { method: 'POST' })).status).toBe(401)
+    }
     const files = await readdir(folder, { recursive: true })
     expect(files.filter((name) => /\.sqlite/.test(name) && !/metadata/.test(name))).toEqual([])
   })
@@ -209,6 +214,8 @@ describe('pages of other origins', () => {
       ['/list_streams', 401],
       ['/jobs', 401],
       [`/streams/${gatewayAddress}/${closed}/events`, 403],
+      ['/blocks/events', 401],
+      ['/markets/1/events', 401],
     ]
     for (const [path, status] of refused) expect([path, (await read(path)).status]).toEqual([path, status])
     const posted = await gateway.call('/get_records', { stream_id: open }, { token: null })
@@ -220,6 +227,37 @@ describe('pages of other origins', () => {
   it('make no object of a stream that does not exist', async () => {
     const { status, body } = await gateway.call(`/streams/${gatewayAddress}/${generateStreamId('none')}/events`)
     expect([status, body.code]).toEqual([404, 'not_found'])
+  })
+
+  it('watch blocks and markets only where these are named and everything may be read, each opening a read', async () => {
+    const watch = { STREAMNET_PUBLIC_OPERATIONS: 'watch_blocks,watch_market', STREAMNET_PUBLIC_RATE: '5' }
+    const ask = async (path: string, method = 'GET') => {
+      const { status, body } = await gateway.call(path, undefined, { token: null, method })
+      return [status, body?.code]
+    }
+    await gateway.restart({ ...vars, ...watch })
+    for (const path of ['/blocks/events', '/markets/1/events']) expect(await ask(path)).toEqual([403, 'forbidden'])
+    await gateway.restart({ ...vars, ...watch, STREAMNET_PUBLIC_READ: '*' })
+    expect(await ask('/markets/1/events')).toEqual([404, 'not_found'])
+    expect(await ask('/blocks')).toEqual([401, 'unauthorized'])
+    expect(await ask('/blocks/events/ticket', 'POST')).toEqual([401, 'unauthorized'])
+    const statuses = []
+    for (let at = 0; at < 12; at++) {
+      const live = await fetch(`${gateway.url}/streamnet/v1/blocks/events`)
+      statuses.push(live.status)
+      if (live.status === 200) {
+        for await (const { event, data } of readEvents(live.body)) {
+          expect([event, JSON.parse(data)]).toEqual(['blocks', { height: expect.any(Number), blocks: [] }])
+          break
+        }
+      } else {
+        expect([live.status, live.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
+        await live.body?.cancel()
+      }
+    }
+    // A minute may end between two of them.
+    expect(statuses[0]).toBe(200)
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(2)
   })
 
   it('are held to a number of reads in a minute, and to the origins that the settings name', async () => {
