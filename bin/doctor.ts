@@ -1,4 +1,4 @@
-/** `sluice doctor`: the settings in force with where each came from, and what would keep a start from running. */
+/** `sluice doctor`: the settings in force with where each came from, and the mistakes with which a start would fail. */
 
 import { diagnose } from './doctor/diagnosis.ts'
 import { showDiagnosis } from './doctor/report.ts'
@@ -10,8 +10,8 @@ const usage = `Usage: sluice doctor [OPTION ...]
   --help               print this
 
 Every option of "sluice start" is taken, so that its command line can be tried. Values of secrets are not printed.
-Nothing is started and nothing is changed. Exit code 0: a start would run, or runs on the folder already; 1: the
-mistakes that would keep it from it.
+Nothing is started and nothing is changed. Exit code 0: a start would succeed, or runs on the folder already; 1: there
+are mistakes.
 `
 
 const args = process.argv.slice(2)

@@ -2,32 +2,31 @@
 
 import type { Diagnosis, SettingInForce } from './diagnosis.ts'
 
-/** Writes what is in force first and what is wrong last, where it is seen. */
+/** Writes settings first and mistakes last, next to the prompt. */
 export function showDiagnosis(diagnosis: Diagnosis): string {
   const { version, node, platform, runtime, stateFolder, running, settings, warnings, mistakes } = diagnosis
   return [
     `Sluice ${version}, Node ${node}, ${platform}, workerd ${runtime ?? 'missing'}`,
     `State folder: ${stateFolder ?? 'not known, because the settings have mistakes'}`,
     '',
-    ...(settings.length === 0 ? ['Every setting has its default (--all prints them).'] : table(settings)),
+    ...(settings.length === 0 ? ['Every setting has its default (--all prints them).'] : tabulate(settings)),
     '',
     ...warnings.map((line) => `Warning: ${line}`),
     ...mistakes,
-    verdict(running, mistakes.length),
+    describeStart(running, mistakes.length),
     '',
   ].join('\n')
 }
 
-function verdict(running: Diagnosis['running'], mistakes: number): string {
-  if (running === null) {
-    return mistakes === 0 ? 'A start would run.' : `A start would end here: ${mistakes} to mend.`
-  }
-  const place = running.addresses[0]
-  const runs = `A start runs on this folder: ${running.who}${place === undefined ? '' : `, which answers on http://${place}`}.`
-  return mistakes === 0 ? runs : `${runs} After it, a start would end here: ${mistakes} to mend.`
+function describeStart(running: Diagnosis['running'], mistakeCount: number): string {
+  const failure = `would fail: ${mistakeCount} mistakes to fix.`
+  if (running === null) return mistakeCount === 0 ? 'A start would succeed.' : `A start ${failure}`
+  const [address] = running.addresses
+  const runs = `Already running on this folder: ${running.who}${address === undefined ? '' : ` at http://${address}`}.`
+  return mistakeCount === 0 ? runs : `${runs} The next start ${failure}`
 }
 
-function table(settings: readonly SettingInForce[]): readonly string[] {
+function tabulate(settings: readonly SettingInForce[]): readonly string[] {
   const widest = (texts: readonly string[]) => Math.min(50, Math.max(...texts.map(({ length }) => length)))
   const name = widest(settings.map((setting) => setting.name))
   const value = widest(settings.map((setting) => setting.value))

@@ -7,13 +7,13 @@ import { messageOf } from '#base/errors.ts'
 import { parseJson } from '#base/json.ts'
 import { nearest } from '#base/nearest.ts'
 import { doAtOnce } from '#base/slices.ts'
-import { isSession, toSessionDocument } from '#grid/configuration.ts'
+import { isSession, stepsPerSecond, toSessionDocument } from '#grid/configuration.ts'
 import { readSource } from '#grid/dataset/source.ts'
 import { importCase } from '#grid/import/import-case.ts'
 import type { CaseTables } from '#grid/network/case-tables.ts'
 import { readScenario } from '#grid/scenario/document.ts'
 import { findScenario, scenarioNames, scenarioValue } from '#grid/scenario/library.ts'
-import { type Played, playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
+import { type Playable, playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
 import type { CheckedScenario } from '#grid/scenario/session.ts'
 import { scenarioSchema } from '#grid/scenario/shape.ts'
 import { parseCommandLine } from '../command-line.ts'
@@ -24,22 +24,22 @@ const action = 'Cannot use scenarios'
 /** Octets of a capture file at which the next one begins. */
 const captureLimits = { octets: 64_000_000 }
 
-const orders: Readonly<Record<string, (args: readonly string[]) => number>> = {
+const commands: Readonly<Record<string, (args: readonly string[]) => number>> = {
   list: listScenarios,
   show: showScenario,
   check: checkFiles,
   run: runScenario,
-  schema: () => print(`${JSON.stringify(scenarioSchema(), null, 2)}\n`),
+  schema: printSchema,
 }
 
-/** Runs one of the orders. @returns the exit code: 1 where a check is red, 2 where the command line or a file is wrong. */
-export function useScenarios([order = '', ...args]: readonly string[]): number {
+/** Runs one of the commands. @returns the exit code: 1 when a check is red, 2 when the command line or a file is wrong. */
+export function useScenarios([name = '', ...args]: readonly string[]): number {
   try {
-    const run = Object.hasOwn(orders, order) ? orders[order] : undefined
-    if (run !== undefined) return run(args)
-    const near = nearest(order, Object.keys(orders))
-    const right = near === undefined ? `expected one of ${Object.keys(orders).join(', ')}` : `perhaps ${near}`
-    throw new Error(`${action}: "${order}" is not an order, ${right}`)
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (command !== undefined) return command(args)
+    const near = nearest(name, Object.keys(commands))
+    const right = near === undefined ? `expected one of ${Object.keys(commands).join(', ')}` : `perhaps ${near}`
+    throw new Error(`${action}: "${name}" is not a command, ${right}`)
   } catch (error) {
     console.error(messageOf(error))
     return 2
@@ -48,7 +48,7 @@ export function useScenarios([order = '', ...args]: readonly string[]): number {
 
 /** Reads a scenario of the library or a file of YAML or JSON; the error has a line for each mistake in it. */
 export function openScenario(name: string): CheckedScenario {
-  if (!isFile(name)) return findScenario(name)
+  if (!namesFile(name)) return findScenario(name)
   const read = readScenario(readFileSync(name, 'utf8'), (network) => importBeside(name, network))
   if (read.ok) return read.checked
   throw new Error(read.mistakes.map(({ line, text }) => `${name}:${line}: ${text}`).join('\n'))
@@ -60,7 +60,8 @@ function importBeside(file: string, network: string): CaseTables | undefined {
   return path === undefined ? undefined : doAtOnce(importCase(readFileSync(path, 'utf8'), { name: network })).tables
 }
 
-function isFile(name: string): boolean {
+/** Tells a file from a name of the library: one of YAML need not exist, so that a wrong path is reported as such. */
+function namesFile(name: string): boolean {
   return /\.ya?ml$/.test(name) || (name.endsWith('.json') && existsSync(name))
 }
 
@@ -69,14 +70,16 @@ function listScenarios(): number {
   const lines = scenarioNames.map((name) => {
     const { scenario, session } = findScenario(name)
     const { title, network } = scenario
-    return `${name.padEnd(width)}  ${network.padEnd(7)}  ${String(session.steps / 10).padStart(5)} s  ${title}\n`
+    return `${name.padEnd(width)}  ${network.padEnd(7)}  ${String(session.steps / stepsPerSecond).padStart(5)} s  ${title}\n`
   })
-  return print(lines.join(''))
+  process.stdout.write(lines.join(''))
+  return 0
 }
 
 function showScenario(args: readonly string[]): number {
   const [name = ''] = args
-  return print(stringify(scenarioValue(name), { lineWidth: 120 }))
+  process.stdout.write(stringify(scenarioValue(name), { lineWidth: 120 }))
+  return 0
 }
 
 function checkFiles(args: readonly string[]): number {
@@ -85,7 +88,7 @@ function checkFiles(args: readonly string[]): number {
     const { scenario, session } = openScenario(name)
     const { timeline, questions } = scenario
     const count = `${timeline.length} entries, ${questions.length} questions, ${session.commands.length} commands`
-    print(`${name}: ${scenario.title} (${count}, ${session.steps / 10} s)\n`)
+    process.stdout.write(`${name}: ${scenario.title} (${count}, ${session.steps / stepsPerSecond} s)\n`)
   }
   return 0
 }
@@ -101,40 +104,40 @@ function runScenario(args: readonly string[]): number {
   const [name, ...more] = positionals
   if (name === undefined || more.length > 0)
     throw new Error(`${action}: run takes one scenario, see "sluice grid scenario list"`)
-  const played = openPlayed(name)
+  const playable = openPlayable(name)
   const { out } = values
   if (out !== undefined && existsSync(out) && readdirSync(out).length > 0) {
     throw new Error(`${action}: ${out} is not empty, expected a new folder`)
   }
-  const result = play(played, out)
+  const result = play(playable, out)
   if (out !== undefined) writeResult(out, result)
-  print(values.json === true ? `${JSON.stringify(result, null, 2)}\n` : describeResult(result))
+  process.stdout.write(values.json === true ? `${JSON.stringify(result, null, 2)}\n` : describeResult(result))
   return result.passed ? 0 : 1
 }
 
-/** Opens a scenario, or the document of a session, which is played as it was. */
-function openPlayed(path: string): Played {
+/** Opens a scenario, or the document of a session, which has no checks. */
+function openPlayable(path: string): Playable {
   // The reader of scenarios names the line of a text that is not JSON.
-  const document = path.endsWith('.json') && isFile(path) ? parseJson(readFileSync(path, 'utf8')) : undefined
+  const document = path.endsWith('.json') && namesFile(path) ? parseJson(readFileSync(path, 'utf8')) : undefined
   if (!isSession(document)) return openScenario(path)
   const source = readSource(basename(path).replace(/(\.session)?\.json$/, ''), document)
   return {
-    scenario: { name: source.name, duration: source.steps / 10, timeline: [], questions: [] },
+    scenario: { name: source.name, duration: source.steps / stepsPerSecond, timeline: [], questions: [] },
     session: toSessionDocument(source),
     attackIds: new Map(),
   }
 }
 
-function play(played: Played, out: string | undefined): ScenarioResult {
+function play(playable: Playable, out: string | undefined): ScenarioResult {
   const progress = createProgress()
-  progress.step(`Playing ${played.scenario.name}`)
-  const run = playScenario(played, captureLimits)
+  progress.step(`Playing ${playable.scenario.name}`)
+  const run = playScenario(playable, captureLimits)
   try {
     for (;;) {
       const next = run.next()
       if (next.done === true) return next.value
       const { path, bytes, step } = next.value
-      progress.detail(`${Math.floor((step / played.session.steps) * 100)} %`)
+      progress.detail(`${Math.floor((step / playable.session.steps) * 100)} %`)
       if (out !== undefined) append(join(out, path), bytes)
     }
   } finally {
@@ -174,7 +177,7 @@ function show(answer: unknown): string {
   return Array.isArray(answer) ? answer.join(', ') : String(answer)
 }
 
-function print(text: string): number {
-  process.stdout.write(text)
+function printSchema(): number {
+  process.stdout.write(`${JSON.stringify(scenarioSchema(), null, 2)}\n`)
   return 0
 }

@@ -15,10 +15,13 @@ export interface QuotaShards {
 }
 
 interface QuotaShardsOptions {
-  readonly ask: (signal: AbortSignal) => Promise<number>
-  /** Milliseconds that the service has for that answer. */
+  /** Asks the service for the number of shards. */
+  readonly askShardCount: (signal: AbortSignal) => Promise<number>
+  /** Milliseconds that the service has to say the number. */
   readonly answerWithinMs: number
-  readonly open: (shard: number, shards: number) => QuotaLink
+  /** Connects one shard. */
+  readonly open: (shard: number, shardCount: number) => QuotaLink
+  /** Ends the client's stream with a status. */
   readonly end: (outcome: Status) => void
 }
 
@@ -28,53 +31,53 @@ const mostWaiting = 1_048_576
 const mostShards = 64
 
 /** Asks at once; a shard is connected when the first report of one of its buckets comes. */
-export function createQuotaShards({ ask, answerWithinMs, open, end }: QuotaShardsOptions): QuotaShards {
+export function createQuotaShards({ askShardCount, answerWithinMs, open, end }: QuotaShardsOptions): QuotaShards {
   const links = new Map<number, QuotaLink>()
   const asking = new AbortController()
   const early: (readonly BucketUsage[])[] = []
   let earlyLength = 0
-  let shards: number | null = null
+  let shardCount: number | null = null
   const late = `Cannot carry stream: the service did not open it within ${answerWithinMs} ms`
   const timer = setTimeout(end, answerWithinMs, status('UNAVAILABLE', late))
 
   const waiting = () => [...links.values()].reduce((sum, link) => sum + link.waiting(), earlyLength)
 
-  /** Checks that so many more characters may wait; the stream ends when they may not. */
-  function mayWait(length: number): boolean {
+  /** Ends the stream unless so many more characters may wait. @returns false once the stream has ended. */
+  function endUnlessRoom(length: number): boolean {
     if (asking.signal.aborted) return false
     const isWithin = waiting() + length <= mostWaiting
     if (!isWithin) end(status('RESOURCE_EXHAUSTED', 'Cannot go on: the service does not take reports'))
     return isWithin
   }
 
-  function sendTo(shard: number, known: number, usages: readonly BucketUsage[]): void {
+  function sendTo(shard: number, count: number, usages: readonly BucketUsage[]): void {
     const text = JSON.stringify(usages)
-    if (!mayWait(text.length)) return
-    const link = links.get(shard) ?? open(shard, known)
+    if (!endUnlessRoom(text.length)) return
+    const link = links.get(shard) ?? open(shard, count)
     links.set(shard, link)
     link.send(text)
   }
 
   function send(usages: readonly BucketUsage[]): void {
-    if (shards !== null) {
-      for (const [shard, part] of splitByShard(usages, shards)) sendTo(shard, shards, part)
+    if (shardCount !== null) {
+      for (const [shard, part] of splitByShard(usages, shardCount)) sendTo(shard, shardCount, part)
       return
     }
     const { length } = JSON.stringify(usages)
-    if (!mayWait(length)) return
+    if (!endUnlessRoom(length)) return
     early.push(usages)
     earlyLength += length
   }
 
-  function begin(known: number): void {
+  function begin(count: number): void {
     clearTimeout(timer)
     if (asking.signal.aborted) return
-    shards = known
+    shardCount = count
     earlyLength = 0
     for (const usages of early.splice(0)) send(usages)
   }
 
-  ask(asking.signal)
+  askShardCount(asking.signal)
     .then(begin)
     .catch((error: unknown) => end(statusOfError(error, 'Cannot carry stream')))
 
@@ -88,8 +91,8 @@ export function createQuotaShards({ ask, answerWithinMs, open, end }: QuotaShard
   }
 }
 
-/** Asks into how many shards reports are split; one after any failure, which the stream's opening says again. */
-export async function askShards(
+/** Asks into how many shards reports are split; 1 after any failure, which opening the stream then reports. */
+export async function askShardCount(
   url: URL,
   headers: Readonly<Record<string, string>>,
   dispatcher: Dispatcher,
@@ -99,13 +102,13 @@ export async function askShards(
     // The connection is not kept: a stream that opened on one which is just being closed would end.
     const { statusCode, body } = await request(url, { headers, dispatcher, signal, reset: true })
     const answer = statusCode === 200 ? await body.json() : await body.dump()
-    return isNumbered(answer) ? answer.shards : 1
+    return hasShardCount(answer) ? answer.shards : 1
   } catch {
     return 1
   }
 }
 
-function isNumbered(answer: unknown): answer is { readonly shards: number } {
+function hasShardCount(answer: unknown): answer is { readonly shards: number } {
   if (typeof answer !== 'object' || answer === null || !('shards' in answer)) return false
   const { shards } = answer
   return typeof shards === 'number' && Number.isInteger(shards) && shards >= 1 && shards <= mostShards

@@ -1,4 +1,7 @@
-/** Carries streams of quota assignments: an Envoy's gRPC stream on one side, WebSockets to quota objects on the other. */
+/**
+ * Quota streams at the front: names the Envoy that opens a gRPC stream, passes its reports to quota objects over
+ * WebSockets, and passes their assignments back.
+ */
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { Agent, type Dispatcher, WebSocket } from 'undici'
@@ -15,7 +18,7 @@ import type { QuotaAction } from '#ratelimit/quota/messages.ts'
 import { createIncoming } from './incoming.ts'
 import type { Intake } from './intake.ts'
 import { createQuotaLink } from './quota-link.ts'
-import { askShards, createQuotaShards, type QuotaShards } from './quota-shards.ts'
+import { askShardCount, createQuotaShards, type QuotaShards } from './quota-shards.ts'
 import { contentTypeProblem, status, statusOfError } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 
@@ -127,15 +130,16 @@ function connectShards(domain: string, headers: IncomingHttpHeaders, context: St
   return createQuotaShards({
     answerWithinMs: messageWithinMs,
     end,
-    ask: (signal) => askShards(buildAddress(upstream, quotaShardsPath, { domain }), own, dispatcher, signal),
-    open(shard, shards) {
-      const query = { domain, shard: String(shard), shards: String(shards), ...client }
+    askShardCount: (signal) =>
+      askShardCount(buildAddress(upstream, quotaShardsPath, { domain }), own, dispatcher, signal),
+    open(shard, shardCount) {
+      const query = { domain, shard: String(shard), shards: String(shardCount), ...client }
       const url = buildAddress(upstream, quotaStreamPath, query)
       return createQuotaLink({
         connect: () => new WebSocket(url, { dispatcher, headers: own }),
         openWithinMs: messageWithinMs,
         // With one shard the stream ends with its socket: nothing else of it goes on.
-        mostReopenings: shards === 1 ? 0 : mostReopenings,
+        mostReopenings: shardCount === 1 ? 0 : mostReopenings,
         take,
         end,
       })

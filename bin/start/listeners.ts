@@ -9,11 +9,12 @@ import { loopback, type StartOptions } from './options.ts'
 /**
  * Opens every HTTP port that the options name.
  *
- * @param tokens - `operatorToken` opens the node's operator's port to every request that comes to the port on
- *   loopback; what comes to another port has to bring it. `adminToken` opens the metrics on their own port.
- * @param signIn - of the console, on the port of all services.
- * @param decider - answers `POST /json` there.
- * @returns what stops them all; answers that run are finished within a moment.
+ * @param tokens - added to requests on two ports: `operatorToken` on the loopback port of the node's operator,
+ *   `adminToken` on the port of the metrics. Requests to all other ports must send theirs.
+ * @param parts.signIn - of the console, on the port of all services.
+ * @param parts.decider - answers `POST /json` on the ports of the rate limit service.
+ * @returns what stops them all; answers that run have half a second.
+ * @throws Error when a port is taken; the others stay open until the process ends.
  */
 export async function startListeners(
   options: StartOptions,
@@ -24,18 +25,16 @@ export async function startListeners(
   const { host, port, debugHost, debugPort, nodePort, adminPort, allowedHosts } = options
   const { metricsHost, metricsPort, metricsPath } = options
   const upstream = createUpstream(runtime)
-  const asAdmin = { authorization: `Bearer ${adminToken}` }
-  const asOperator = { authorization: `Bearer ${operatorToken}` }
-  const ports = [
+  const listeners = [
     { host, port, prefix: '', signIn, decider },
     { host: debugHost, port: debugPort, prefix: '/ratelimit', decider },
-    { host: metricsHost, port: metricsPort, prefix: '/ratelimit', onlyPath: metricsPath, fields: asAdmin },
+    { host: metricsHost, port: metricsPort, prefix: '/ratelimit', onlyPath: metricsPath, fields: bearer(adminToken) },
     { host, port: nodePort, prefix: '/streamnet/node' },
-    { host: loopback, port: adminPort, prefix: '/streamnet/admin', fields: asOperator },
+    { host: loopback, port: adminPort, prefix: '/streamnet/admin', fields: bearer(operatorToken) },
   ]
   const fronts: HttpFront[] = []
-  for (const place of ports.filter((candidate) => candidate.port > 0)) {
-    fronts.push(await startHttpFront({ ...place, upstream, allowedHosts }))
+  for (const listener of listeners) {
+    if (listener.port > 0) fronts.push(await startHttpFront({ ...listener, upstream, allowedHosts }))
   }
   return {
     async stop() {
@@ -43,6 +42,10 @@ export async function startListeners(
       await upstream.close()
     },
   }
+}
+
+function bearer(token: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${token}` }
 }
 
 /** An address at which this process reaches one of its ports that listens on a host. */

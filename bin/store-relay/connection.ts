@@ -114,13 +114,13 @@ function openUpstream(request: RelayRequest, tls: RelayTls | null, onReady: () =
   return secure(socket, request, tls).once('secureConnect', onReady)
 }
 
-function secure(socket: Socket, request: RelayRequest, { context, anyName }: RelayTls): Socket {
+function secure(socket: Socket, request: RelayRequest, { context, acceptsAnyName }: RelayTls): Socket {
   const secured = connectTls({
     socket,
     secureContext: context,
     // The name that is asked for and checked; an address is checked and not asked for.
     ...('path' in request ? {} : { host: bare(request.host) }),
-    ...(anyName && { checkServerIdentity: () => undefined }),
+    ...(acceptsAnyName && { checkServerIdentity: () => undefined }),
   })
   // An error before the handshake is the inner socket's.
   socket.on('error', (error) => secured.destroy(error))

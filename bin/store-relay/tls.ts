@@ -3,25 +3,25 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
-import type { StoreTls } from '#ratelimit/store-reach.ts'
+import type { StoreTls } from '#ratelimit/store-connections.ts'
 import { extraAuthorities } from '../runtime/authorities.ts'
 
 /** TLS towards stores, ready for use; the prefix names the setting of an authority in messages. */
-export interface RelayTls extends Pick<StoreTls, 'anyName' | 'prefix'> {
+export interface RelayTls extends Pick<StoreTls, 'acceptsAnyName' | 'prefix'> {
   readonly context: SecureContext
 }
 
 /** Reads the files that the settings name; authorities are trusted beside the public ones, as in the reference. */
 export function readRelayTls(tls: StoreTls): RelayTls {
-  const { prefix, anyName } = tls
+  const { prefix, acceptsAnyName } = tls
   const authority = readPem(`${prefix}_TLS_CACERT`, tls.authority)
   const certificate = readPem(`${prefix}_TLS_CLIENT_CERT`, tls.certificate)
   const key = readPem(`${prefix}_TLS_CLIENT_KEY`, tls.key)
   if (authority !== null) assertCertificates(`${prefix}_TLS_CACERT`, tls.authority, authority)
   if (certificate !== null) assertCertificates(`${prefix}_TLS_CLIENT_CERT`, tls.certificate, certificate)
   const ca = [...rootCertificates, ...extraAuthorities(), ...(authority === null ? [] : [authority])]
-  if (certificate === null || key === null) return { context: createSecureContext({ ca }), anyName, prefix }
-  return { context: createPairContext(tls, { ca, cert: certificate, key }), anyName, prefix }
+  if (certificate === null || key === null) return { context: createSecureContext({ ca }), acceptsAnyName, prefix }
+  return { context: createPairContext(tls, { ca, cert: certificate, key }), acceptsAnyName, prefix }
 }
 
 function createPairContext(

@@ -1,11 +1,11 @@
 /** A development node for tests: in this process, answered by its own `fetch`, and on a port where one is asked for. */
 
 import { randomBytes } from 'node:crypto'
-import { openMemoryNode } from '#devnode/memory/node.ts'
+import { type MemoryNode, openMemoryNode } from '#devnode/memory/node.ts'
 import { type ParsedSettings, parseNodeSettings } from '#devnode/settings.ts'
 import { defaultPlatform, type Platform } from '#streamnet/platform.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
-import { createNodeFetch } from './node-fetch.ts'
+import { createNodeFetch, operatorPath } from './node-fetch.ts'
 import { serve } from './serve.ts'
 
 /** Options of a node for tests. */
@@ -56,6 +56,7 @@ export interface StartedNode {
   stop(): Promise<void>
 }
 
+/** A million tokens in their smallest unit, of which a token has 10^18. */
 const million = `${10n ** 24n}`
 /** The keys that the network's own tests use, and two more. */
 const wallets = [
@@ -75,64 +76,82 @@ const inProcess = 'http://node.test'
  * const client = new NetClient(node.endpoint, node.wallets[0].key, { platform: node.platform })
  */
 export async function startNode(options: TestNodeOptions = {}): Promise<StartedNode> {
-  const { nowMs: standing } = options
-  let movedMs = 0
-  const now = standing === undefined ? Date.now : () => standing + movedMs
-  const sleep = async (ms: number) => {
-    if (standing === undefined) return defaultPlatform.sleep(ms)
-    movedMs += ms
-    // A turn of the event loop, so that what waits in a loop does not hold all others up.
-    await defaultPlatform.sleep(0)
-  }
-  if (standing !== undefined && !(Number.isSafeInteger(standing) && standing >= 0)) {
-    throw new Error(`Cannot start a node: nowMs is ${standing}, expected whole milliseconds from 0`)
-  }
+  const clock = createClock(options.nowMs)
   const settings = readOptions(options)
-  const node = openMemoryNode(settings, { now, sleep, randomHex: () => randomBytes(32).toString('hex') })
+  const node = openMemoryNode(settings, { ...clock, randomHex: () => randomBytes(32).toString('hex') })
   const answer = createNodeFetch(node)
   const server = options.port === undefined ? undefined : await serve(answer, options.port)
   const endpoint = server?.url ?? inProcess
   let isStopped = false
 
-  const fetchNode: StartedNode['fetch'] = (input, init) => {
+  const fetchNode: StartedNode['fetch'] = async (input, init) => {
     const request = new Request(input, init)
     if (isStopped) throw new TypeError(`Cannot fetch ${request.url}: the node was stopped`)
-    if (new URL(request.url).origin !== endpoint) {
-      throw new TypeError(`Cannot fetch ${request.url}: this node answers at ${endpoint}`)
-    }
-    return answer(request)
+    if (new URL(request.url).origin === endpoint) return answer(request)
+    throw new TypeError(`Cannot fetch ${request.url}: this node answers at ${endpoint}`)
   }
-  const operate = async (method: string, params: object = {}) => {
-    const asked = await node.ask('admin', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-    // The operator's port answers each request, as JSON-RPC.
-    const { result, error } = JSON.parse(asked?.text ?? '{}') as { result?: unknown; error?: { message: string } }
-    if (error !== undefined) throw new Error(`Cannot call ${method}: ${error.message}`)
-    return result
-  }
-  const deposit: StartedNode['deposit'] = async ({ wallet, amount, bridge = 'testnet_a' }) => {
-    await operate('dev.deposit', { bridge, wallet, amount })
-  }
-  for (const { address: wallet } of wallets) {
-    for (const bridge of ['testnet_a', 'testnet_b']) await deposit({ wallet, amount: million, bridge })
-  }
+  const operations = createOperations(node)
+  await fundWallets(operations.deposit)
 
   return {
     endpoint,
-    operatorEndpoint: `${endpoint}/operator`,
+    operatorEndpoint: `${endpoint}${operatorPath}`,
     chainId: settings.chainId,
     wallets,
-    platform: { ...defaultPlatform, fetch: async (url, init) => fetchNode(url, init), now: node.chainTime, sleep },
-    fetch: async (input, init) => fetchNode(input, init),
-    operate,
-    snapshot: async () => ((await operate('dev.snapshot')) as { readonly snapshot: number }).snapshot,
-    revert: async (snapshot) => void (await operate('dev.revert', { snapshot })),
-    deposit,
-    advance: async (seconds) => void (await operate('dev.increaseTime', { seconds })),
-    mine: async (blocks = 1) => void (await operate('dev.mine', { blocks })),
+    platform: { ...defaultPlatform, fetch: fetchNode, now: node.chainTime, sleep: clock.sleep },
+    fetch: fetchNode,
+    ...operations,
     async stop() {
       isStopped = true
       await server?.close()
     },
+  }
+}
+
+/** Makes the clock of this machine or, from `startMs` on, one that only `sleep` moves. */
+function createClock(startMs: number | undefined): { now(): number; sleep(ms: number): Promise<void> } {
+  if (startMs === undefined) return { now: Date.now, sleep: defaultPlatform.sleep }
+  if (!Number.isSafeInteger(startMs) || startMs < 0) {
+    throw new Error(`Cannot start a node: nowMs is ${startMs}, expected whole milliseconds from 0`)
+  }
+  let elapsedMs = 0
+  return {
+    now: () => startMs + elapsedMs,
+    async sleep(ms) {
+      elapsedMs += ms
+      // Yields to the event loop, so that a caller which polls does not starve others.
+      await defaultPlatform.sleep(0)
+    },
+  }
+}
+
+/** Makes the functions that call the operator's port. */
+function createOperations(node: MemoryNode) {
+  const operate: StartedNode['operate'] = async (method, params = {}) => {
+    const answered = await node.ask('admin', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+    // The operator's port answers each request, as JSON-RPC.
+    const { result, error } = JSON.parse(answered?.text ?? '{}') as { result?: unknown; error?: { message: string } }
+    if (error !== undefined) throw new Error(`Cannot call ${method}: ${error.message}`)
+    return result
+  }
+  const run = async (method: string, params: object): Promise<void> => void (await operate(method, params))
+  return {
+    operate,
+    async snapshot() {
+      // The result of `dev.snapshot`.
+      const { snapshot } = (await operate('dev.snapshot')) as { readonly snapshot: number }
+      return snapshot
+    },
+    revert: (snapshot) => run('dev.revert', { snapshot }),
+    deposit: ({ wallet, amount, bridge = 'testnet_a' }) => run('dev.deposit', { bridge, wallet, amount }),
+    advance: (seconds) => run('dev.increaseTime', { seconds }),
+    mine: (blocks = 1) => run('dev.mine', { blocks }),
+  } satisfies Partial<StartedNode>
+}
+
+async function fundWallets(deposit: StartedNode['deposit']): Promise<void> {
+  for (const { address: wallet } of wallets) {
+    for (const bridge of ['testnet_a', 'testnet_b']) await deposit({ wallet, amount: million, bridge })
   }
 }
 

@@ -12,7 +12,7 @@ export interface AlgorithmShape {
   /** The time zone of a calendar; empty elsewhere. */
   readonly zone: string
   /** True where refused hits do not count. */
-  readonly isAdmitted: boolean
+  readonly isRefusedFree: boolean
   /** The end of reservations that are not settled in so many seconds; null where the limit takes none. */
   readonly reserve: { readonly unsettled: string; readonly seconds: number } | null
 }
@@ -31,7 +31,7 @@ export function parseShape(text: string): AlgorithmShape | null {
     seconds: periods[length] ?? Number(length),
     burst: kind === 'token_bucket' ? Number(detail) : 0,
     zone: kind === 'calendar' ? detail : '',
-    isAdmitted: admitted !== undefined,
+    isRefusedFree: admitted !== undefined,
     reserve: unsettled === undefined ? null : { unsettled, seconds: Number(seconds) },
   }
 }

@@ -10,7 +10,7 @@ import { hrefWith } from '../frame/router.ts'
 import { duration } from '../frame/time.ts'
 import { Bar } from './bar.tsx'
 import { CounterPicture } from './counter-picture.tsx'
-import { limitText } from './limits.ts'
+import { limitText } from './limit-text.ts'
 import { type Entry, entriesText } from './usage.ts'
 
 /** The answer to a question: a domain, and the entries of a descriptor. It is asked again every two seconds. */

@@ -1,21 +1,17 @@
 /** The limits that run, as `/rlconfig` lists them. */
 
 import { ask, type ReadOptions } from '../frame/api.ts'
-import { duration } from '../frame/time.ts'
-import { parseShape } from './algorithm-shape.ts'
+import { type PrintedLimit, parseLimit } from './limit-text.ts'
 
 /** One limit. */
-export interface LimitLine {
+export interface LimitLine extends PrintedLimit {
   readonly domain: string
   /** Its path with the domain, as usage names it. */
   readonly rule: string
-  readonly limit: number
-  readonly unit: string
-  readonly isShadow: boolean
-  readonly isQuota: boolean
-  /** As `/rlconfig` names it, such as `sliding 60`; empty for windows of the unit. */
-  readonly algorithm: string
 }
+
+/** The line of a file that names its domain, such as `domain: "shop.eu" # Europe`. */
+const domainLine = /^domain:\s*['"]?([^'"\n#]*?)['"]?\s*(?:#.*)?$/m
 
 /** Reads every limit that runs. */
 export async function readLimits(signal: AbortSignal, options: ReadOptions = {}): Promise<readonly LimitLine[]> {
@@ -23,31 +19,23 @@ export async function readLimits(signal: AbortSignal, options: ReadOptions = {})
     ask<string>('ratelimit', '/ratelimit/rlconfig', { ...options, signal, as: 'text' }),
     ask<{ files: readonly { text: string }[] }>('ratelimit', '/ratelimit/config/files', { ...options, signal }),
   ])
-  const domains = files.flatMap((file) => /^domain:\s*['"]?([^'"\n#]*?)['"]?\s*(?:#.*)?$/m.exec(file.text)?.[1] ?? [])
-  return parseLimits(text, domains)
+  // `/rlconfig` does not mark where a domain ends, which may have dots: the files say which domains there are.
+  return parseLimits(
+    text,
+    files.flatMap((file) => domainLine.exec(file.text)?.[1] ?? []),
+  )
 }
-
-const lineForm =
-  /^(.*): unit=(\w+) requests_per_unit=(\d+), shadow_mode: (\w+), quota_mode: (\w+)(?:, sluice: ([\w +/-]+))?$/
 
 /** Reads the lines of `/rlconfig`; a domain is one of `domains`, or what is before the first dot. */
 export function parseLimits(text: string, domains: readonly string[]): readonly LimitLine[] {
-  const known = [...domains].sort((one, other) => other.length - one.length)
+  const longestFirst = [...domains].sort((one, other) => other.length - one.length)
   return text.split('\n').flatMap((line) => {
-    const match = lineForm.exec(line)
-    if (match === null) return []
-    const [, rule = '', unit = '', limit = '', isShadow, isQuota, algorithm = ''] = match
-    return [
-      {
-        domain: known.find((name) => rule.startsWith(`${name}.`)) ?? rule.slice(0, rule.indexOf('.')),
-        rule,
-        limit: Number(limit),
-        unit,
-        isShadow: isShadow === 'true',
-        isQuota: isQuota === 'true',
-        algorithm,
-      },
-    ]
+    const end = line.lastIndexOf(': unit=')
+    const printed = parseLimit(line.slice(end + 2))
+    if (end < 0 || printed === null) return []
+    const rule = line.slice(0, end)
+    const domain = longestFirst.find((name) => rule.startsWith(`${name}.`)) ?? rule.slice(0, rule.indexOf('.'))
+    return [{ domain, rule, ...printed }]
   })
 }
 
@@ -56,44 +44,13 @@ export function listDomains(lines: readonly LimitLine[]): readonly string[] {
   return [...new Set(lines.map(({ domain }) => domain))]
 }
 
-/** The text of a limit, such as `5 / min` or `5 / 15 min, sliding`. */
-export function limitText({ limit, unit, algorithm = '' }: Pick<LimitLine, 'limit' | 'unit'> & { algorithm?: string }) {
-  if (unit === 'UNKNOWN') return 'unlimited'
-  const shape = parseShape(algorithm)
-  const kind = shape?.kind
-  if (kind === 'concurrency') return `${limit} at once, each for ${duration(shape?.seconds ?? 0)} at most`
-  const length = unitLengths[unit] ?? 1
-  const times = shape === null || kind === 'calendar' ? 1 : shape.seconds / length
-  const period = `${times === 1 ? '' : `${times} `}${shortUnits[unit] ?? unit.toLowerCase()}`
-  const details = [
-    ...(kind === 'sliding' ? ['sliding'] : []),
-    ...(kind === 'token_bucket' ? [`bucket of ${shape?.burst}`] : []),
-    ...(kind === 'calendar' ? [`of the calendar in ${shape?.zone}`] : []),
-    ...(shape?.isAdmitted === true ? ['refused hits are free'] : []),
-    ...(shape?.reserve == null
-      ? []
-      : [`reserved hits are ${shape.reserve.unsettled} after ${duration(shape.reserve.seconds)}`]),
-  ]
-  return [`${limit} / ${period}`, ...details].join(', ')
-}
+/** The end of a part of a rule's path that cannot be of a key: `_10` of `remote_address_10`, `/8` of `0/8`. */
+const valueEnd = /(?<=[a-z])_[^a-z].*$|\/.*$/
 
-const shortUnits: Readonly<Record<string, string>> = { SECOND: 's', MINUTE: 'min', HOUR: 'h' }
-
-/** Seconds of each unit, to show how many of them a period has. */
-const unitLengths: Readonly<Record<string, number>> = {
-  SECOND: 1,
-  MINUTE: 60,
-  HOUR: 3_600,
-  DAY: 86_400,
-  WEEK: 604_800,
-  MONTH: 2_592_000,
-  YEAR: 31_536_000,
-}
-
-/** Keys that entries of a domain can have, for completion. */
+/** Keys that entries of a domain can have, for completion: a guess, because a path does not mark where keys end. */
 export function listKeys(lines: readonly LimitLine[], domain: string): readonly string[] {
   const parts = lines
     .filter((line) => line.domain === domain)
     .flatMap(({ rule }) => rule.slice(domain.length + 1).split('.'))
-  return [...new Set(parts.map((part) => part.replace(/(?<=[a-z])_[^a-z].*$|\/.*$/, '')))].filter(Boolean).sort()
+  return [...new Set(parts.map((part) => part.replace(valueEnd, '')))].filter(Boolean).sort()
 }

@@ -8,7 +8,8 @@ import { hrefWith, route, setQuery } from '../frame/router.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { duration, now } from '../frame/time.ts'
 import { Bar } from './bar.tsx'
-import { type LimitLine, limitText } from './limits.ts'
+import { limitText } from './limit-text.ts'
+import type { LimitLine } from './limits.ts'
 import { buildTree, listRuleRows, type RuleRow, type TreeRow } from './rule-rows.ts'
 
 interface RulesInForceProps {

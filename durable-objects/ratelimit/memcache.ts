@@ -1,4 +1,7 @@
-/** MemcacheObject: one member of the pool of connections to memcached, which live here across requests. */
+/**
+ * MemcacheObject: reads counters of memcached over its pooled connections, judges hits, and then increases each counter;
+ * a missing one is added, and increased after all where another client added it first.
+ */
 
 import { groupBy } from '#base/group-by.ts'
 import { encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'

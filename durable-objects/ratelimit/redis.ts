@@ -13,7 +13,7 @@ import { type HitCommands, hitCommands, peekCommands, readHits } from '#ratelimi
 import type { Reply } from '#ratelimit/redis/resp.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { looksRaised, openWindows, redisRaise, wasRaised } from '#ratelimit/store-block.ts'
-import { goesThroughRelay, readRedisStores, readStoreTls } from '#ratelimit/store-reach.ts'
+import { goesThroughRelay, readRedisStores, readStoreTls } from '#ratelimit/store-connections.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { consoleLogger } from '../base/log.ts'
 import { nowSeconds } from '../base/now.ts'
@@ -169,7 +169,7 @@ function openStores(settings: Settings, relay: Fetcher | undefined) {
   const addresses = readRedisStores(settings)
   const tls = readStoreTls(settings)
   const open = (address: StoreAddress, prefix: 'REDIS' | 'REDIS_PERSECOND') => {
-    const isRelayed = goesThroughRelay({ isSocket: address.socketPath !== undefined, tls: address.tls }, tls)
+    const isRelayed = goesThroughRelay({ isSocket: address.socketPath !== undefined, isTls: address.tls }, tls)
     return new RedisStore(address, {
       closeOnReadOnly: settings.REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR,
       relay: isRelayed ? (relay ?? null) : null,

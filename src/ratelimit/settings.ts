@@ -11,7 +11,7 @@ import type { Placement } from './placement.ts'
 import { ignoredSettings } from './setting-table/ignored.ts'
 import { type SettingValues, settingTable } from './setting-table.ts'
 import { type Mogrifier, readMogrifiers } from './statistics/mogrifier.ts'
-import { assertReachable } from './store-reach.ts'
+import { assertReachable } from './store-connections.ts'
 
 /** The three names of the classic headers. */
 export interface HeaderNames {

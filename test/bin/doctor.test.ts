@@ -32,7 +32,7 @@ describe('diagnose()', () => {
     expect(diagnosis.mistakes).toEqual([])
     expect(diagnosis.warnings).toEqual([expect.stringContaining('perhaps NEAR_LIMIT_RATIO')])
     expect(showDiagnosis(diagnosis)).not.toContain('hidden')
-    expect(showDiagnosis(diagnosis)).toContain('A start would run.')
+    expect(showDiagnosis(diagnosis)).toContain('A start would succeed.')
     expect(readdirSync(folder)).toEqual(['secrets.json'])
   })
 
@@ -62,7 +62,7 @@ describe('diagnose()', () => {
     server.close()
     expect([same.mistakes, other.mistakes]).toEqual([[], []])
     expect(showDiagnosis(same)).toContain(
-      `A start runs on this folder: process ${process.pid}, which answers on http://127.0.0.1:${port}.\n`,
+      `Already running on this folder: process ${process.pid} at http://127.0.0.1:${port}.\n`,
     )
     expect(shared.mistakes).toContainEqual(expect.stringContaining('--port and --grpc-port are both'))
     expect([free.running, free.mistakes.length]).toEqual([null, 1])

@@ -231,7 +231,7 @@ describe('createQuotaShards() with links that take nothing', () => {
     const outcomes: Status[] = []
     const waiting = new Map<number, number>()
     const split = createQuotaShards({
-      ask: async () => shards,
+      askShardCount: async () => shards,
       answerWithinMs: 30_000,
       open: (shard) => ({
         send: ({ length }) => waiting.set(shard, (waiting.get(shard) ?? 0) + length),

@@ -96,8 +96,8 @@ test('run writes captures, labels, the session and the result, and ends with 1 w
 })
 
 test.each([
-  [[], 'Cannot use scenarios: "" is not an order, expected one of list, show, check, run, schema'],
-  [['lst'], '"lst" is not an order, perhaps list'],
+  [[], 'Cannot use scenarios: "" is not a command, expected one of list, show, check, run, schema'],
+  [['lst'], '"lst" is not a command, perhaps list'],
   [['show', 'forged'], 'Cannot find the scenario "forged": it is not in the library'],
   [['check'], 'no file is named'],
   [['run', quick, quick], 'run takes one scenario'],

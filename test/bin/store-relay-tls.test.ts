@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readRelayTls } from '#bin/store-relay/tls.ts'
-import type { StoreTls } from '#ratelimit/store-reach.ts'
+import type { StoreTls } from '#ratelimit/store-connections.ts'
 import { type Authority, type CertificateFiles, makeAuthority, openssl } from '../support/certificates.ts'
 import { freePort } from '../support/process.ts'
 import { onlyPort, startSluice } from '../support/start.ts'
@@ -31,13 +31,15 @@ describe.skipIf(openssl === null)('readRelayTls() (skipped without openssl)', ()
       certificate: own.certificate,
       key: own.key,
       authority: authority.certificate,
-      anyName: false,
+      acceptsAnyName: false,
       ...changes,
     })
 
   it('takes files that belong together', () => {
-    expect(read({}).anyName).toBe(false)
-    expect(read({ certificate: '', key: '', prefix: 'MEMCACHE', anyName: true })).toMatchObject({ anyName: true })
+    expect(read({}).acceptsAnyName).toBe(false)
+    expect(read({ certificate: '', key: '', prefix: 'MEMCACHE', acceptsAnyName: true })).toMatchObject({
+      acceptsAnyName: true,
+    })
   })
 
   it.each([

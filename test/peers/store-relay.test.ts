@@ -11,7 +11,7 @@ import { encodeRelayRequest, type RelayRequest } from '#base/relay-line.ts'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { type StoreRelay, startStoreRelay } from '#bin/store-relay/relay.ts'
 import { readRelayTls } from '#bin/store-relay/tls.ts'
-import type { StoreTls } from '#ratelimit/store-reach.ts'
+import type { StoreTls } from '#ratelimit/store-connections.ts'
 import { type Authority, type CertificateFiles, makeAuthority, openssl } from '../support/certificates.ts'
 import { memcachedServer } from '../support/memcached.ts'
 import { findProgram, freePort, type RunningProgram, startProgram, waitFor, waitForPort } from '../support/process.ts'
@@ -217,7 +217,7 @@ describe.skipIf(openssl === null || redisServer === null)(
       certificate: own.certificate,
       key: own.key,
       authority: authority.certificate,
-      anyName: false,
+      acceptsAnyName: false,
       ...changes,
     })
     async function ask(changes: Partial<StoreTls>, { port }: TlsServer): Promise<string> {
@@ -234,14 +234,14 @@ describe.skipIf(openssl === null || redisServer === null)(
       expect(await ask({}, elsewhere)).toMatch(
         /^-the server's certificate is for other names .*other\.example.*REDIS_TLS_SKIP_HOSTNAME_VERIFICATION=true\n$/,
       )
-      expect(await ask({ anyName: true }, elsewhere)).toBe('+\n+PONG\r\n')
+      expect(await ask({ acceptsAnyName: true }, elsewhere)).toBe('+\n+PONG\r\n')
     })
 
     it('is refused when another authority signed it, under any name', async () => {
       const refusal =
         /^-the server's certificate is of an authority that is not trusted, expected that of REDIS_TLS_CACERT\n$/
       expect(await ask({ authority: '' }, redis)).toMatch(refusal)
-      expect(await ask({ authority: stranger.certificate, anyName: true }, redis)).toMatch(refusal)
+      expect(await ask({ authority: stranger.certificate, acceptsAnyName: true }, redis)).toMatch(refusal)
     })
 
     it('says what it wants when the client certificate is missing or of a foreign authority', async () => {
@@ -310,7 +310,7 @@ describe.skipIf(openssl === null || memcachedServer === null)(
         certificate: client.certificate,
         key: client.key,
         authority: authority.certificate,
-        anyName: false,
+        acceptsAnyName: false,
       } as const
       const relay = await startStoreRelay(readRelayTls(storeTls))
       const start = (vars: Readonly<Record<string, string>>) =>

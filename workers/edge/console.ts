@@ -18,13 +18,13 @@ export interface SurfaceState {
   readonly reason: string | null
 }
 
-/** Says whether the settings of a surface can be read. */
+/** Tells whether the settings of a surface can be read. */
 export function surfaceState<Env>(name: SurfaceState['name'], { read }: CheckedSurface<Env>, env: Env): SurfaceState {
   try {
     read(env)
     return { name, isHealthy: true, reason: null }
   } catch {
-    return { name, isHealthy: false, reason: 'the settings make no sense: the log says which' }
+    return { name, isHealthy: false, reason: 'invalid settings: see the log' }
   }
 }
 
@@ -52,12 +52,12 @@ export async function answerConsole(
 
 async function answerFile(request: Request, assets: Fetcher | undefined): Promise<Response | null> {
   const { pathname, origin } = urlOf(request)
-  if (assets === undefined) return pathname === '/' ? null : notBuilt()
+  if (assets === undefined) return pathname === '/' ? null : answerNotBuilt()
   const isFile = pathname.startsWith('/console/assets/')
   const file = await assets.fetch(new Request(`${origin}${isFile ? pathname : '/console/page'}`))
   if (file.status !== 200 && isFile)
     return plain(404, 'There is no such file: reload the page, it belongs to an earlier version')
-  if (file.status !== 200) return pathname === '/' ? null : notBuilt()
+  if (file.status !== 200) return pathname === '/' ? null : answerNotBuilt()
   return new Response(request.method === 'HEAD' ? null : file.body, {
     headers: {
       'content-type': file.headers.get('content-type') ?? 'application/octet-stream',
@@ -95,7 +95,7 @@ const pageHeaders = {
   vary: 'accept',
 }
 
-function notBuilt(): Response {
+function answerNotBuilt(): Response {
   return plain(503, 'The console is not here: its files are made by "npm run build" and found by the binding ASSETS')
 }
 

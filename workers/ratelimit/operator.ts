@@ -17,7 +17,7 @@ import { currentRules } from './adapters/rule-book-cache.ts'
 import { readStats } from './adapters/stat-sink.ts'
 import { readBody } from './bodies.ts'
 import type { Call } from './call.ts'
-import { decisionContext } from './decision.ts'
+import { decisionContext } from './decision-context.ts'
 import { plainError } from './problems.ts'
 
 /** Listing of the operator plane: `path: help`, a line each and sorted, as the reference's debug port has it. */

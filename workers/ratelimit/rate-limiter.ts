@@ -24,7 +24,7 @@ import { isWithin, runRequest, type WithinRequest } from '../edge/request-contex
 import { beginContext } from '../edge/serve.ts'
 import { openIsolate } from './adapters/isolate.ts'
 import { identifyCaller } from './caller.ts'
-import { decisionContext } from './decision.ts'
+import { decisionContext } from './decision-context.ts'
 import { unreadable } from './json-answer.ts'
 import { operatorStatus, plainError } from './problems.ts'
 import { logFailure, logRefusal } from './reason.ts'

@@ -4,7 +4,7 @@ import { messageOf } from '#base/errors.ts'
 import { type Server, serverText } from '#ratelimit/memcache/servers.ts'
 import { type Answer, encodeVersion } from '#ratelimit/memcache/text.ts'
 import type { SettingValues } from '#ratelimit/setting-table.ts'
-import { goesThroughRelay, readStoreTls } from '#ratelimit/store-reach.ts'
+import { goesThroughRelay, readStoreTls } from '#ratelimit/store-connections.ts'
 import type { RelayTarget, Target } from '../../base/dial.ts'
 import { MemcacheNode } from './server.ts'
 
@@ -23,7 +23,7 @@ export function memcacheConnections(values: SettingValues, relay: Fetcher | unde
 
   function target(server: Server): Target | RelayTarget {
     const tls = values.MEMCACHE_TLS
-    const isRelayed = goesThroughRelay({ isSocket: 'path' in server, tls }, readStoreTls(values))
+    const isRelayed = goesThroughRelay({ isSocket: 'path' in server, isTls: tls }, readStoreTls(values))
     if (isRelayed && relay !== undefined) return { ...server, tls, relay }
     if ('path' in server) throw new Error('no relay reaches it')
     return { ...server, tls }

@@ -1,4 +1,7 @@
-/** Bulk insertion as jobs: runs the client's steps and stores the state after each, so that a job survives a restart. */
+/**
+ * Bulk insertion as jobs: runs the client's steps, stores the state after each, so that a job survives a restart, and
+ * fills in the status that callers get of it.
+ */
 
 import { delayAfter, type RetryBudget } from '#base/retry.ts'
 import type { JobStatus } from '#gateway/contract/jobs.ts'

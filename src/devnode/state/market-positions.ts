@@ -1,5 +1,5 @@
 /**
- * Positions: what a wallet holds in a market, sells and bids for.
+ * Positions: what a wallet holds in a market, sells and bids for; each change also adjusts the sums of the market.
  *
  * A position is known by market, wallet, outcome and price: 0 is what is held, 1 to 99 a sell at so many cents,
  * -99 to -1 a buy. Four kinds of entries keep it, so that every read is a short range:

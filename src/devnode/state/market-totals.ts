@@ -1,4 +1,4 @@
-/** Sums over positions, kept with every change so that no check of collateral has to walk a book. */
+/** Sums over positions, which `market-positions.ts` adjusts, so that no check of collateral has to walk a book. */
 
 import { countPart } from '../keys.ts'
 import type { MarketBridge } from '../markets/bridges.ts'

@@ -1,4 +1,4 @@
-/** Answers about bulk insertions. */
+/** Answers about bulk insertions: the shape of a job's status, and of its transaction hashes. */
 
 import * as z from 'zod'
 import type { DeepReadonly } from '../../base/deep-readonly.ts'

@@ -46,14 +46,14 @@ export interface ScenarioResult {
 }
 
 /** A session to play, with what is said of it; a session's document has neither checks nor questions. */
-export interface Played extends Pick<CheckedScenario, 'attackIds'> {
+export interface Playable extends Pick<CheckedScenario, 'attackIds'> {
   readonly scenario: Pick<Scenario, 'name' | 'duration' | 'timeline' | 'questions'>
   readonly session: SessionDocument
 }
 
 /** Computes a scenario, and yields the files of its run as `computeRun` does, under its name. */
 export function* playScenario(
-  { scenario, session, attackIds }: Played,
+  { scenario, session, attackIds }: Playable,
   limits: CaptureLimits,
 ): Generator<Piece, ScenarioResult> {
   const { configuration, commands, steps } = session

@@ -1,7 +1,13 @@
 /** Held lease: the hits that a holder has left of one counter, over all the leases that it has open there. */
 
 import { type Demand, noDemand } from './demand.ts'
-import type { Draw } from './lease.ts'
+import type { Draw, ReturnedLease } from './lease.ts'
+
+/** A lease that is open at the counter, by the id of the call that asked for it. */
+interface OpenLease {
+  readonly id: number
+  readonly granted: number
+}
 
 /** Open leases of one holder on one counter, taken together; all times are Unix milliseconds of the holder's clock. */
 export interface HeldLease {
@@ -9,23 +15,23 @@ export interface HeldLease {
   limit: number
   /** Hits that may still be admitted. */
   left: number
-  /** Hits that were handed on to other holders and have not come back; 0 but for a region. */
-  out: number
-  /** Hits when the latest lease came. */
-  lot: number
+  /** Hits lent to other holders and not returned yet; only a region lends. */
+  lent: number
+  /** `left` just after the latest lease came. */
+  leftAtGrant: number
   /** Hits left beside all leases by the last answer of the counter. */
-  rest: number
-  /** Of the window, by the counter's clock; tells windows apart. */
+  leftAtCounter: number
+  /** Unix time in seconds by the counter's clock; tells windows apart. */
   windowStart: number
   /** From here on nothing may be admitted: never later than the window's end at the counter. */
   endsAtMs: number
   resetAtMs: number
-  /** Pairs of a lease and its hits, the oldest first. */
-  leases: readonly number[]
-  /** Pairs of a lease and its unused hits, to be returned with the next question. */
-  closing: readonly number[]
-  /** State of the request for more: none, with the next message to its object, or sent at `askedMs`. */
-  asking: 'not' | 'soon' | 'now'
+  /** The oldest first. */
+  leases: readonly OpenLease[]
+  /** To be returned with the next question. */
+  closing: readonly ReturnedLease[]
+  /** State of the request for more: none, queued for the next message to its object, or sent at `askedMs`. */
+  asking: 'none' | 'queued' | 'sent'
   askedMs: number
   readonly demand: Demand
 }
@@ -40,15 +46,15 @@ export function emptyLease(nowMs: number): HeldLease {
   return {
     limit: 0,
     left: 0,
-    out: 0,
-    lot: 0,
-    rest: 0,
+    lent: 0,
+    leftAtGrant: 0,
+    leftAtCounter: 0,
     windowStart: 0,
     endsAtMs: 0,
     resetAtMs: 0,
     leases: [],
     closing: [],
-    asking: 'not',
+    asking: 'none',
     askedMs: 0,
     demand: noDemand(nowMs),
   }
@@ -57,36 +63,37 @@ export function emptyLease(nowMs: number): HeldLease {
 /** Gives up what is left: it goes back with the next question. */
 export function releaseLease(lease: HeldLease): void {
   const closing = [...lease.closing]
-  let left = lease.left
+  let { left } = lease
   // The oldest lease is used first, so what is left belongs to the newest.
-  for (let at = lease.leases.length - 2; at >= 0; at -= 2) {
-    const [id = 0, granted = 0] = lease.leases.slice(at, at + 2)
+  for (const { id, granted } of lease.leases.toReversed()) {
     const unused = Math.min(left, granted)
     left -= unused
-    closing.push(id, unused)
+    closing.push({ id, unused })
   }
   lease.closing = closing
   lease.leases = []
   lease.left = 0
 }
 
-/** Closes the leases of which nothing is left and, while there is room for others, nothing can come back. */
+/**
+ * Closes used-up leases, the oldest first. Lent hits may come back, so leases that cover them stay open, unless
+ * another lease would have no room.
+ */
 export function closeUsedLeases(lease: HeldLease): void {
-  let open = 0
-  for (let at = 1; at < lease.leases.length; at += 2) open += lease.leases[at] ?? 0
-  let used = 0
-  for (; used < lease.leases.length; used += 2) {
-    open -= lease.leases[used + 1] ?? 0
-    const isRoomy = lease.leases.length - used < mostLeases * 2
-    if (open < lease.left + (isRoomy ? lease.out : 0)) break
-    lease.closing = [...lease.closing, lease.leases[used] ?? 0, 0]
+  let grantedAfter = lease.leases.reduce((sum, { granted }) => sum + granted, 0)
+  while (true) {
+    const [oldest, ...newer] = lease.leases
+    if (oldest === undefined) return
+    grantedAfter -= oldest.granted
+    if (grantedAfter < lease.left + (hasRoomForLease(lease) ? lease.lent : 0)) return
+    lease.closing = [...lease.closing, { id: oldest.id, unused: 0 }]
+    lease.leases = newer
   }
-  lease.leases = lease.leases.slice(used)
 }
 
 /** Tells whether another lease may be asked for. */
 export function hasRoomForLease({ leases }: HeldLease): boolean {
-  return leases.length < mostLeases * 2
+  return leases.length < mostLeases
 }
 
 /** A question that was answered. */
@@ -99,26 +106,28 @@ export interface Answered {
   readonly nowMs: number
 }
 
-/** Takes an answer; a lease of another window, or one over by a clock set back by `setBackMs`, is never used. */
-export function takeDraw(
+/**
+ * Applies an answer of the counter. An answer of an earlier window is ignored while the lease's own window is open.
+ *
+ * @param setBackMs - milliseconds by which the holder's clock may be set back; the lease ends that much earlier.
+ */
+export function applyAnswer(
   lease: HeldLease,
   draw: Draw,
   { id, limit, sentMs, nowMs }: Answered,
   setBackMs: number,
 ): void {
-  const isOver = nowMs >= lease.endsAtMs
   if (draw.windowStart !== lease.windowStart) {
-    if (draw.windowStart < lease.windowStart && !isOver) return
-    Object.assign(lease, { windowStart: draw.windowStart, left: 0, out: 0, leases: [], closing: [], endsAtMs: 0 })
+    if (draw.windowStart < lease.windowStart && nowMs < lease.endsAtMs) return
+    Object.assign(lease, { windowStart: draw.windowStart, left: 0, lent: 0, leases: [], closing: [], endsAtMs: 0 })
   }
-  lease.rest = Math.max(0, limit - draw.after)
   const lastsMs = draw.lastsMs ?? draw.millisecondsUntilReset
-  const endsAtMs = sentMs + lastsMs * (1 - rateMargin) - setBackMs
+  lease.leftAtCounter = Math.max(0, limit - draw.after)
   lease.resetAtMs = sentMs + draw.millisecondsUntilReset
-  lease.endsAtMs = Math.max(lease.endsAtMs, endsAtMs)
+  lease.endsAtMs = Math.max(lease.endsAtMs, sentMs + lastsMs * (1 - rateMargin) - setBackMs)
   if (draw.granted <= 0) return
   lease.limit = lease.left > 0 ? Math.max(lease.limit, limit) : limit
   lease.left += draw.granted
-  lease.lot = lease.left
-  lease.leases = [...lease.leases, id, draw.granted]
+  lease.leftAtGrant = lease.left
+  lease.leases = [...lease.leases, { id, granted: draw.granted }]
 }

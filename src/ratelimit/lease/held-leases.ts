@@ -6,13 +6,13 @@ import { unitSeconds, units } from '../window.ts'
 import { isSilent, longestSilenceMs, millisecondsFor, noteDemand, wantedHits } from './demand.ts'
 import {
   type Answered,
+  applyAnswer,
   closeUsedLeases,
   type HeldLease,
   hasRoomForLease,
   releaseLease,
-  takeDraw,
 } from './held-lease.ts'
-import type { Draw, WireDraw } from './lease.ts'
+import { type Draw, decodeReturned, encodeReturned, type WireDraw } from './lease.ts'
 import { createLeaseTable, type LeasedName, type LeaseTable } from './lease-table.ts'
 
 /** Hits that may be admitted from a lease. */
@@ -67,7 +67,7 @@ export function admitHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): Adm
   held.hitMs = nowMs
   lease.left -= hit.addend
   return {
-    after: Math.max(hit.addend, lease.limit - lease.rest - lease.left) + hit.limit - lease.limit,
+    after: Math.max(hit.addend, lease.limit - lease.leftAtCounter - lease.left) + hit.limit - lease.limit,
     secondsUntilReset: secondsTo(lease.resetAtMs, nowMs, hit.unit),
     askWithinMs: isLow(lease) ? waitFor(lease) : null,
   }
@@ -87,7 +87,7 @@ export function countLeftOf(held: HeldLeases, name: LeasedName, windowStart: num
 
 /** Tells whether a question for a lease of a counter has no answer yet. */
 export function isAsked({ table }: HeldLeases, name: LeasedName): boolean {
-  return table.find(name)?.asking === 'now'
+  return table.find(name)?.asking === 'sent'
 }
 
 /** Writes the question that counts what no lease admits, with the rest of a lease, and asks for another one. */
@@ -99,7 +99,7 @@ export function askForHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): Wi
   noteDemand(lease.demand, addend, nowMs)
   held.hitMs = nowMs
   // Hits that are handed on can only come back to a lease that is open.
-  if (lease.left > 0 && lease.out === 0) releaseLease(lease)
+  if (lease.left > 0 && lease.lent === 0) releaseLease(lease)
   if (nowMs >= lease.resetAtMs) lease.closing = []
   return writeQuestion(hit, lease, computeWanted(held, lease, hit, nowMs), nowMs)
 }
@@ -108,8 +108,8 @@ export function askForHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): Wi
 export function askAhead(held: HeldLeases, { key, unit, limit }: Surplus, asOfMs: number): WireDraw | null {
   const nowMs = noteTime(held, asOfMs)
   const lease = held.table.find({ key, unit })
-  if (lease === undefined || lease.asking !== 'soon' || nowMs >= lease.endsAtMs) {
-    if (lease?.asking === 'soon') lease.asking = 'not'
+  if (lease === undefined || lease.asking !== 'queued' || nowMs >= lease.endsAtMs) {
+    if (lease?.asking === 'queued') lease.asking = 'none'
     return null
   }
   const hit = { key, unit, addend: 0, limit }
@@ -121,10 +121,10 @@ export function takeAnswer(held: HeldLeases, question: WireDraw, draw: Draw, ans
   const { name, wanted } = readQuestion(question)
   const lease = held.table.find(name)
   if (lease === undefined) return
-  if (wanted > 0) lease.asking = 'not'
+  if (wanted > 0) lease.asking = 'none'
   // A window of a second has no room for such a margin.
   const setBackMs = name.unit === 'SECOND' ? 0 : jitterMs
-  takeDraw(lease, draw, { ...answered, nowMs: noteTime(held, answered.nowMs) }, setBackMs)
+  applyAnswer(lease, draw, { ...answered, nowMs: noteTime(held, answered.nowMs) }, setBackMs)
   held.table.refresh(name)
 }
 
@@ -133,8 +133,8 @@ export function loseAnswer(held: HeldLeases, question: WireDraw): void {
   const { name, wanted, returned } = readQuestion(question)
   const lease = held.table.find(name)
   if (lease === undefined) return
-  if (wanted > 0) lease.asking = 'not'
-  lease.closing = [...lease.closing, ...returned]
+  if (wanted > 0) lease.asking = 'none'
+  lease.closing = [...lease.closing, ...decodeReturned(returned)]
 }
 
 /** Finds the counters that are not hit any more, or of whose hits less than half is needed; all once no counter is hit. */
@@ -185,7 +185,7 @@ function isAbandoned({ hitMs }: HeldLeases, lease: HeldLease, nowMs: number): bo
 
 /** Finds how many hits to ask for; 0 while a question is on its way. */
 function computeWanted({ table }: HeldLeases, lease: HeldLease, { unit, limit }: LeasedHit, nowMs: number): number {
-  if (lease.asking === 'now' && nowMs - lease.askedMs < lostMs) return 0
+  if (lease.asking === 'sent' && nowMs - lease.askedMs < lostMs) return 0
   if (!hasRoomForLease(lease)) return 0
   const known = lease.endsAtMs - nowMs
   const restMs = known > 0 ? known : unitSeconds[unit] * 1000
@@ -200,10 +200,10 @@ function writeQuestion(
   nowMs: number,
 ): WireDraw {
   closeUsedLeases(lease)
-  const returned = lease.closing
+  const returned = encodeReturned(lease.closing)
   lease.closing = []
-  if (wanted > 0) Object.assign(lease, { asking: 'now', askedMs: nowMs })
-  else if (lease.asking === 'soon') lease.asking = 'not'
+  if (wanted > 0) Object.assign(lease, { asking: 'sent', askedMs: nowMs })
+  else if (lease.asking === 'queued') lease.asking = 'none'
   return [key, units.indexOf(unit), addend, limit, wanted, 0, returned]
 }
 
@@ -213,20 +213,20 @@ export function readQuestion([key, unitIndex, addend, limit, wanted, , returned]
 }
 
 /** Half of a lease is used and no question is on its way. */
-function isLow({ left, lot, asking }: HeldLease): boolean {
-  return asking === 'not' && left * 2 <= lot
+function isLow({ left, leftAtGrant, asking }: HeldLease): boolean {
+  return asking === 'none' && left * 2 <= leftAtGrant
 }
 
 /** Marks that a question is to be sent, and tells within how long. */
 function waitFor(lease: HeldLease): number {
-  lease.asking = 'soon'
+  lease.asking = 'queued'
   return Math.min(longestWaitMs, waitPart * millisecondsFor(lease.left, lease.demand))
 }
 
 function isTooMuch(lease: HeldLease, nowMs: number): boolean {
   const rest = { restMs: lease.endsAtMs - nowMs, mayBeSmall: true }
   const needed = wantedHits(lease.demand, lease.limit, rest, nowMs)
-  return lease.asking === 'not' && lease.left > 2 * Math.max(needed, 2)
+  return lease.asking === 'none' && lease.left > 2 * Math.max(needed, 2)
 }
 
 function secondsTo(resetAtMs: number, nowMs: number, unit: Unit): number {

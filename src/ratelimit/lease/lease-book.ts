@@ -1,6 +1,7 @@
 /** The counter's side of leases: which are open on each counter, who holds them, and how large the next may be. */
 
 import type { KeptLease } from '../counter.ts'
+import { decodeReturned } from './lease.ts'
 
 /** Some 20 MiB when everything is full, which takes more holders than one object can answer. */
 const leaseBounds = { counters: 20_000, leases: 512, holders: 128 }
@@ -106,8 +107,7 @@ export function createLeaseBook(bounds = leaseBounds) {
       if (returned.length === 0) return nothingSettled
       const counter = find(name, windowStart)
       let [unused, faults] = [0, 0]
-      for (let at = 0; at < returned.length; at += 2) {
-        const [lease = 0, claimed = 0] = returned.slice(at, at + 2)
+      for (const { id: lease, unused: claimed } of decodeReturned(returned)) {
         const granted = counter?.leases.get(lease)
         const isRight = granted !== undefined && Number.isInteger(claimed) && claimed >= 0 && claimed <= granted
         if (!isRight) faults += 1

@@ -19,9 +19,29 @@ export type WireDraw = readonly [
   wanted: number,
   /** 1 for up to all that is left, 0 for a part that leaves something to other holders. */
   all: 0 | 1,
-  /** Pairs of a lease and the hits of it that were not used; each closes its lease. */
+  /** Pairs of a lease and the hits of it that were not used, as `encodeReturned` writes them. */
   returned: readonly number[],
 ]
+
+/** A lease that its holder closes, with the hits of it that were not used. */
+export interface ReturnedLease {
+  readonly id: number
+  readonly unused: number
+}
+
+/** Writes returned leases as they travel: an id and its unused hits in turn. */
+export function encodeReturned(leases: readonly ReturnedLease[]): readonly number[] {
+  return leases.flatMap(({ id, unused }) => [id, unused])
+}
+
+/** Reads what `encodeReturned` wrote; a missing number is 0. */
+export function decodeReturned(returned: readonly number[]): readonly ReturnedLease[] {
+  const leases: ReturnedLease[] = []
+  for (let from = 0; from < returned.length; from += 2) {
+    leases.push({ id: returned[from] ?? 0, unused: returned[from + 1] ?? 0 })
+  }
+  return leases
+}
 
 /** The answer to one question. */
 export interface Draw {

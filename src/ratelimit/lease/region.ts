@@ -40,7 +40,7 @@ export function beginDraw({ held, book }: RegionLeases, wire: WireDraw, nowMs: n
   const { unused, faults } = book.settle(counter, lease?.windowStart ?? 0, returned)
   if (lease !== undefined) {
     lease.left += unused
-    lease.out = book.outstanding(counter, lease.windowStart)
+    lease.lent = book.outstanding(counter, lease.windowStart)
   }
   if (addend + wanted === 0) return { admitted: estimate(lease, limit), question: null, faults }
   if (lease !== undefined) noteDemand(lease.demand, wanted, nowMs)
@@ -77,14 +77,14 @@ export function answerDraw(
   const granted = leaseSize(lease.left, wanted, divisor)
   book.open(counter, windowStart, id, granted)
   lease.left -= granted
-  lease.out = book.outstanding(counter, windowStart)
+  lease.lent = book.outstanding(counter, windowStart)
   const draw = {
     ...counted,
     after: after + granted,
     millisecondsUntilReset: Math.max(0, lease.resetAtMs - nowMs),
     lastsMs: Math.max(0, lease.endsAtMs - nowMs),
     granted,
-    outstanding: (home?.outstanding ?? 0) + lease.out,
+    outstanding: (home?.outstanding ?? 0) + lease.lent,
   }
   // Hits of none tell whether more is to be asked for.
   const isLow = granted > 0 ? admitHits(held, { ...name, addend: 0, limit }, nowMs) : null
@@ -97,12 +97,12 @@ export function answerDraw(
  */
 export function isHandedOn({ held }: Pick<RegionLeases, 'held'>, { key, unit }: LeasedName, nowMs: number): boolean {
   const lease = held.table.find({ key, unit })
-  return lease !== undefined && lease.out > 0 && nowMs - lease.demand.seenMs <= longestReturnMs
+  return lease !== undefined && lease.lent > 0 && nowMs - lease.demand.seenMs <= longestReturnMs
 }
 
 /** The counter by the last answer, without a hit. */
 function estimate(lease: HeldLease | undefined, limit: number): Admitted {
-  const after = lease === undefined ? 0 : Math.max(0, limit - lease.rest - lease.left)
+  const after = lease === undefined ? 0 : Math.max(0, limit - lease.leftAtCounter - lease.left)
   return { after, secondsUntilReset: 0, askWithinMs: null }
 }
 

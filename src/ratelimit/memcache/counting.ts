@@ -1,4 +1,4 @@
-/** Counting in memcached: all counters are read first, judged, and increased afterwards. */
+/** Counting in memcached as plain functions: keys, the verdict on counters that were read, and the commands of one increase. */
 
 import { maxHits } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'

@@ -1,5 +1,6 @@
 /** Statistics in the Prometheus text format. */
 
+import { groupBy } from '../../base/group-by.ts'
 import {
   formatHistogram,
   formatLabels,
@@ -58,15 +59,19 @@ export function prometheusText(
   tags: ReadonlyMap<string, string> = new Map(),
   options: { readonly hasMilliseconds?: boolean } = {},
 ): string {
+  const histogram = {
+    name: 'ratelimit_service_response_time_seconds',
+    help: 'Time that calls took, of which only waiting is seen',
+    bounds: bucketBounds,
+    series: listTimes(sums, tags, options.hasMilliseconds === true),
+  }
+  return `${formatMetrics(listFamilies(sums, tags))}${formatHistogram(histogram)}`
+}
+
+/** Makes metric families of all sums but response times; sums that map to one series are added together. */
+function listFamilies(sums: readonly StatSum[], tags: ReadonlyMap<string, string>): readonly MetricFamily[] {
   const metrics = new Map<string, Metric>()
-  const times = new Map<string, Map<number, number>>()
-  for (const { name, value } of sums) {
-    const time = parseResponseTime(name)
-    if (time !== null) {
-      const calls = times.get(time.method) ?? new Map<number, number>()
-      times.set(time.method, calls.set(time.milliseconds, (calls.get(time.milliseconds) ?? 0) + value))
-      continue
-    }
+  for (const { name, value } of sums.filter((sum) => parseResponseTime(sum.name) === null)) {
     const { metric, labels: own } = mapSeries(name)
     const known = metrics.get(metric) ?? newMetric(metric, name)
     metrics.set(metric, known)
@@ -74,31 +79,36 @@ export function prometheusText(
     const key = formatLabels(labels)
     known.series.set(key, { labels, value: (known.series.get(key)?.value ?? 0) + value })
   }
-  const families = [...metrics].map(([name, metric]) => ({ name, ...metric, series: [...metric.series.values()] }))
-  const histogram = {
-    name: 'ratelimit_service_response_time_seconds',
-    help: 'Time that calls took, of which only waiting is seen',
-    bounds: bucketBounds,
-    series: [...times].map(([method, calls]) => {
-      const labels = toLabels([['grpc_method', method], ...tags])
-      return { labels, ...fillBuckets(calls, options.hasMilliseconds === true) }
-    }),
-  }
-  return `${formatMetrics(families)}${formatHistogram(histogram)}`
+  return [...metrics].map(([name, metric]) => ({ name, ...metric, series: [...metric.series.values()] }))
+}
+
+/** Makes the series of the histogram of response times, one for each method. */
+function listTimes(sums: readonly StatSum[], tags: ReadonlyMap<string, string>, hasMilliseconds: boolean) {
+  const times = sums.flatMap(({ name, value: count }) => {
+    const time = parseResponseTime(name)
+    return time === null ? [] : [{ ...time, count }]
+  })
+  return [...groupBy(times, ({ method }) => method)].map(([method, calls]) => {
+    const labels = toLabels([['grpc_method', method], ...tags])
+    return { labels, ...fillBuckets(calls, hasMilliseconds) }
+  })
 }
 
 /** The upper bounds that Prometheus clients have by default, which the reference keeps. */
 const bucketBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** @param calls - how many there were, by their length in milliseconds. */
-function fillBuckets(calls: ReadonlyMap<number, number>, hasMilliseconds: boolean) {
+/** Counts calls by the bucket of their length; the last bucket has those beyond all bounds. */
+function fillBuckets(
+  calls: readonly { readonly milliseconds: number; readonly count: number }[],
+  hasMilliseconds: boolean,
+) {
   const counts = new Array<number>(bucketBounds.length + 1).fill(0)
   let sum = 0
-  for (const [milliseconds, count] of calls) {
+  for (const { milliseconds, count } of calls) {
     const length = hasMilliseconds ? milliseconds : milliseconds / 1000
-    const bucket = bucketBounds.findIndex((bound) => length <= bound)
-    const at = bucket < 0 ? bucketBounds.length : bucket
-    counts[at] = (counts[at] ?? 0) + count
+    const found = bucketBounds.findIndex((bound) => length <= bound)
+    const bucket = found < 0 ? bucketBounds.length : found
+    counts[bucket] = (counts[bucket] ?? 0) + count
     sum += length * count
   }
   return { counts, sum }

@@ -1,13 +1,14 @@
 /** Compares rules on requests that were sampled: both decide them anew, with counters that begin empty. */
 
 import type { Sliced } from '../../base/slices.ts'
-import { capacityOf } from '../algorithm/algorithm.ts'
+import { type Algorithm, capacityOf } from '../algorithm/algorithm.ts'
 import { countHit } from '../algorithm/count-hit.ts'
 import { type DecidedDescriptor, overallCode } from '../answer/respond.ts'
 import type { WhatIf as Answer, Verdicts } from '../contract/usage.ts'
 import type { Window } from '../counter.ts'
 import { type DescriptorHit, isTogether, listDescriptorHits, refusesRequest } from '../descriptor-hit.ts'
 import { type Match, matchAll } from '../match.ts'
+import type { CounterHit } from '../ports.ts'
 import type { RuleBook } from '../rule-book.ts'
 import type { Code, DescriptorStatus } from '../types.ts'
 import { windowStart } from '../window.ts'
@@ -41,8 +42,8 @@ const sampleUnits = 4_000
  *
  * Both begin with empty counters at the first sample, and every sample adds its hits times its weight, because it
  * represents that many requests. Hits before the first sample are unknown, so a window that was open then admits more
- * than it did. This holds for both sets of rules, so what differs comes from the rules. A request with a limit whose
- * unit does not exist is left out: only an unknown domain takes it.
+ * than it did. This holds for both sets of rules, so what differs comes from the rules. Requests with a limit of an
+ * unknown unit are skipped: only a domain without rules accepts them.
  *
  * @param samples - in the order of their time.
  * @throws RatelimitError request_too_large when wildcards cost more than they may, because such rules would refuse the
@@ -53,11 +54,13 @@ export function* whatIf(
   { running, proposed }: { readonly running: RuleBook; readonly proposed: RuleBook },
   settings: WhatIfSettings,
 ): Sliced<WhatIf> {
-  const [before, after] = [createReplay(running, settings), createReplay(proposed, settings)]
+  const replayRunning = createReplay(running, settings)
+  const replayProposed = createReplay(proposed, settings)
   const judged: Judged[] = []
   let units = 0
   for (const sample of samples.filter(isDecidable)) {
-    const [was, would] = [before(sample), after(sample)]
+    const was = replayRunning(sample)
+    const would = replayProposed(sample)
     judged.push({ sample, was: was.verdict, would: would.verdict })
     units += 2 * sampleUnits + was.units + would.units
     if (units < sliceUnits) continue
@@ -77,7 +80,7 @@ export function* whatIf(
   }
 }
 
-/** Tells whether a sample can be decided: a domain that has rules refuses a limit whose unit does not exist. */
+/** Tells whether a sample can be decided: a domain that has rules refuses a limit of an unknown unit. */
 function isDecidable({ request }: SampledRequest): boolean {
   return request.descriptors.every(({ limit }) => limit === undefined || limit.unit !== null)
 }
@@ -114,7 +117,7 @@ function createReplay(rules: RuleBook, { comparisons, isQuotaMode }: WhatIfSetti
   return (sample: SampledRequest): { readonly verdict: Verdict; readonly units: number } => {
     const work = beginWork(comparisons)
     const matches = matchAll(rules, sample.request, '', work)
-    const { decided, rule } = countAgain(sample, matches, counters, isQuotaMode)
+    const { decided, rule } = decideSample(sample, matches, counters, isQuotaMode)
     return { verdict: { code: overallCode(decided, isQuotaMode), rule }, units: work.most - work.left }
   }
 }
@@ -125,56 +128,69 @@ interface ReplayCounters {
   readonly states: Map<string, Window>
 }
 
-function countAgain(
+/** Counts the hits of a sample; those of all or nothing are taken back where the request is refused. */
+function decideSample(
   sample: SampledRequest,
   matches: readonly Match[],
   counters: ReplayCounters,
   isQuotaMode: boolean,
 ): { readonly decided: readonly DecidedDescriptor[]; readonly rule: string | null } {
-  const decided = matches.map((match) => ({ match, status: passed }))
-  let rule: string | null = null
-  let mustGiveBack = false
   const hits = listDescriptorHits(matches, sample.request)
-  const before = hits.filter(isTogether).map(({ hit }) => [hit.key, counters.states.get(hit.key)] as const)
-  for (const descriptorHit of hits) {
-    const { at, limit } = descriptorHit
-    const match = matches[at]
-    if (match === undefined) continue
-    if (!addAgain(descriptorHit, sample, counters)) continue
-    mustGiveBack ||= refusesRequest(descriptorHit, isQuotaMode)
-    if (limit.isShadow) continue
-    decided[at] = { match, status: refused }
-    rule ??= limit.statKey
+  const together = hits.filter(isTogether).map(({ hit: { key } }) => ({ key, state: counters.states.get(key) }))
+  const over = hits.filter((descriptorHit) => countSample(descriptorHit, sample, counters))
+  if (over.some((descriptorHit) => refusesRequest(descriptorHit, isQuotaMode))) {
+    for (const { key, state } of together) {
+      if (state === undefined) counters.states.delete(key)
+      else counters.states.set(key, state)
+    }
   }
-  if (mustGiveBack) for (const [key, state] of before) restore(counters.states, key, state)
-  return { decided, rule }
+  const refusing = over.filter(({ limit }) => !limit.isShadow)
+  const decided = matches.map((match, index) => ({
+    match,
+    status: refusing.some(({ at }) => at === index) ? refused : passed,
+  }))
+  return { decided, rule: refusing[0]?.limit.statKey ?? null }
 }
 
-function restore(states: Map<string, Window>, key: string, state: Window | undefined): void {
-  if (state === undefined) states.delete(key)
-  else states.set(key, state)
-}
-
-/** Adds the hits of a sample to one counter, and tells whether it refuses them. */
-function addAgain(descriptorHit: DescriptorHit, { at, weight }: SampledRequest, counters: ReplayCounters): boolean {
-  const { rateLimit, hit } = descriptorHit
+/** Decides hits as those of one request, then advances their counter by the requests that the sample represents. */
+function countSample(descriptorHit: DescriptorHit, sample: SampledRequest, counters: ReplayCounters): boolean {
+  const { algorithm } = descriptorHit.rateLimit
+  if (algorithm === undefined) return countInWindow(descriptorHit, sample, counters.windows)
   // A sample does not say how long it was held.
-  if (rateLimit.algorithm?.kind === 'concurrency') return false
-  // The sample is one request: the hits that it represents are counted after it.
-  const addend = (hit.isRefund === true ? -hit.addend : hit.addend) * weight
-  if (rateLimit.algorithm !== undefined) {
-    const [state, timed] = [counters.states.get(hit.key), { limit: rateLimit.requestsPerUnit, nowMs: at }]
-    const own = countHit(rateLimit.algorithm, state, { ...timed, addend: hit.addend })
-    const isOver = hit.isRefund !== true && own.after > capacityOf(rateLimit)
-    const { window } = countHit(rateLimit.algorithm, state, { ...timed, addend: Math.round(addend) })
-    const next = window ?? (isOver ? null : own.window)
-    if (next !== null) counters.states.set(hit.key, next)
-    return isOver
-  }
-  const name = `${hit.key}\n${rateLimit.unit}\n${windowStart(rateLimit.unit, Math.floor(at / 1000))}`
-  const before = counters.windows.get(name) ?? 0
-  counters.windows.set(name, Math.max(0, before + addend))
-  return hit.isRefund !== true && before + hit.addend > rateLimit.requestsPerUnit
+  return algorithm.kind !== 'concurrency' && countInState(algorithm, descriptorHit, sample, counters.states)
+}
+
+function countInState(
+  algorithm: Algorithm,
+  { rateLimit, hit }: DescriptorHit,
+  { at: nowMs, weight }: SampledRequest,
+  states: Map<string, Window>,
+): boolean {
+  const state = states.get(hit.key)
+  const addend = signedAddend(hit)
+  const count = (hits: number) => countHit(algorithm, state, { addend: hits, limit: rateLimit.requestsPerUnit, nowMs })
+  const own = count(addend)
+  const isOver = hit.isRefund !== true && own.after > capacityOf(rateLimit)
+  // The weighted hits may exceed what the limit admits, and are not counted then; the request itself is.
+  const next = count(Math.round(addend * weight)).window ?? (isOver ? null : own.window)
+  if (next !== null) states.set(hit.key, next)
+  return isOver
+}
+
+function countInWindow(
+  { rateLimit: { unit, requestsPerUnit }, hit }: DescriptorHit,
+  { at: nowMs, weight }: SampledRequest,
+  windows: Map<string, number>,
+): boolean {
+  const name = `${hit.key}\n${unit}\n${windowStart(unit, Math.floor(nowMs / 1000))}`
+  const counted = windows.get(name) ?? 0
+  const addend = signedAddend(hit)
+  windows.set(name, Math.max(0, counted + addend * weight))
+  return hit.isRefund !== true && counted + addend > requestsPerUnit
+}
+
+function signedAddend({ addend, isRefund }: CounterHit): number {
+  return isRefund === true ? -addend : addend
 }
 
 const passed: DescriptorStatus = { code: 'OK', limitRemaining: 0 }

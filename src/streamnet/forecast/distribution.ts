@@ -1,4 +1,4 @@
-/** The distribution that the probabilities of buckets make: its quantiles, its peaks, and a mean where it has no quantile. */
+/** The distribution that the probabilities of buckets make: its quantiles, its peaks, and its mean. */
 
 import type { BucketBounds } from './quote.ts'
 

@@ -1,4 +1,7 @@
-/** The value that the order books of a market's buckets imply together. */
+/**
+ * The value that the order books of a market's buckets imply together: the probability of each bucket, also of one
+ * without orders, then the median, or the mean where there is no median.
+ */
 
 import { countPeaks, type ForecastBasis, meanOf, quantileOf, sumOf } from './distribution.ts'
 import { type Bucket, type BucketBounds, confidencesOf, dollarsOf, halfSpreadOf, type Quote, quoteOf } from './quote.ts'

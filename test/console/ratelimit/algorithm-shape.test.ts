@@ -21,7 +21,7 @@ describe('parseShape()', () => {
       seconds: algorithm.seconds,
       burst: algorithm.kind === 'token_bucket' ? algorithm.burst : 0,
       zone: algorithm.kind === 'calendar' ? algorithm.zone : '',
-      isAdmitted: algorithm.charge !== 'all' && algorithm.kind !== 'concurrency',
+      isRefusedFree: algorithm.charge !== 'all' && algorithm.kind !== 'concurrency',
       reserve: 'reserve' in algorithm ? { unsettled: 'refunded', seconds: 600 } : null,
     })
   })

@@ -4,7 +4,7 @@ import { buildTree, listRuleRows } from '#console/ratelimit/rule-rows.ts'
 import type { Usage } from '#ratelimit/contract/usage.ts'
 
 function findLine(domain: string, rule: string): LimitLine {
-  return { domain, rule, limit: 10, unit: 'MINUTE', isShadow: false, isQuota: false, algorithm: '' }
+  return { domain, rule, limit: 10, unit: 'MINUTE', isShadow: false, algorithm: '' }
 }
 
 const lines = [

@@ -3,12 +3,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  applyAnswer,
   closeUsedLeases,
   emptyLease,
   type HeldLease,
   hasRoomForLease,
   releaseLease,
-  takeDraw,
 } from '#ratelimit/lease/held-lease.ts'
 import type { Draw } from '#ratelimit/lease/lease.ts'
 
@@ -28,7 +28,7 @@ function drawOf(granted: number, fields: Partial<Draw> = {}): Draw {
 
 /** Takes a draw that was asked at `sentMs` under the limit 100, and answered at once. */
 function take(lease: HeldLease, id: number, draw: Draw, limit = 100, nowMs = sentMs): void {
-  takeDraw(lease, draw, { id, limit, sentMs: nowMs, nowMs }, 0)
+  applyAnswer(lease, draw, { id, limit, sentMs: nowMs, nowMs }, 0)
 }
 
 /** A lease with leases 1, 2 and so on of so many hits each. */
@@ -38,26 +38,28 @@ function leaseOf(...granted: readonly number[]): HeldLease {
   return lease
 }
 
-const openOf = ({ leases }: HeldLease) => leases.filter((_, at) => at % 2 === 1).reduce((sum, hits) => sum + hits, 0)
+const open = (id: number, granted: number) => ({ id, granted })
+const back = (id: number, unused: number) => ({ id, unused })
+const openOf = ({ leases }: HeldLease) => leases.reduce((sum, { granted }) => sum + granted, 0)
 
-describe('takeDraw()', () => {
+describe('applyAnswer()', () => {
   it('opens a lease until the end of the window, less 1 % for the clocks', () => {
     const lease = leaseOf(10)
     expect(lease).toMatchObject({
       limit: 100,
       left: 10,
-      lot: 10,
-      rest: 90,
+      leftAtGrant: 10,
+      leftAtCounter: 90,
       windowStart: 1_200,
       endsAtMs: sentMs + 59_400,
       resetAtMs: sentMs + 60_000,
-      leases: [1, 10],
+      leases: [open(1, 10)],
     })
   })
 
   it('ends a lease sooner by what the clock may be set back, counted from the question', () => {
     const lease = emptyLease(sentMs)
-    takeDraw(lease, drawOf(10), { id: 1, limit: 100, sentMs, nowMs: sentMs + 500 }, 5_000)
+    applyAnswer(lease, drawOf(10), { id: 1, limit: 100, sentMs, nowMs: sentMs + 500 }, 5_000)
     expect(lease.endsAtMs).toBe(sentMs + 54_400)
   })
 
@@ -65,13 +67,13 @@ describe('takeDraw()', () => {
     const lease = leaseOf(10)
     lease.left = 4
     take(lease, 2, drawOf(5, { after: 30 }))
-    expect(lease).toMatchObject({ left: 9, lot: 9, rest: 70, leases: [1, 10, 2, 5] })
+    expect(lease).toMatchObject({ left: 9, leftAtGrant: 9, leftAtCounter: 70, leases: [open(1, 10), open(2, 5)] })
   })
 
   it('keeps the rest of the counter, which is never below 0, where nothing is granted', () => {
     const lease = leaseOf(10)
     take(lease, 2, drawOf(0, { after: 130 }))
-    expect(lease).toMatchObject({ left: 10, lot: 10, rest: 0, leases: [1, 10] })
+    expect(lease).toMatchObject({ left: 10, leftAtGrant: 10, leftAtCounter: 0, leases: [open(1, 10)] })
   })
 
   it('has the highest limit of the leases that are open, and only the new one after them', () => {
@@ -86,22 +88,22 @@ describe('takeDraw()', () => {
 
   it('forgets the leases of the window before', () => {
     const lease = leaseOf(10)
-    lease.closing = [9, 3]
+    lease.closing = [back(9, 3)]
     take(lease, 2, drawOf(4, { windowStart: 1_260 }), 100, sentMs + 60_000)
-    expect(lease).toMatchObject({ windowStart: 1_260, left: 4, leases: [2, 4], closing: [] })
+    expect(lease).toMatchObject({ windowStart: 1_260, left: 4, leases: [open(2, 4)], closing: [] })
     expect(lease.endsAtMs).toBe(sentMs + 60_000 + 59_400)
   })
 
   it('does not use a lease of the window before that comes late', () => {
     const lease = leaseOf(10)
     take(lease, 2, drawOf(4, { windowStart: 1_140 }))
-    expect(lease).toMatchObject({ windowStart: 1_200, left: 10, leases: [1, 10] })
+    expect(lease).toMatchObject({ windowStart: 1_200, left: 10, leases: [open(1, 10)] })
   })
 
   it('takes an older window once its own is over: the clock of the counter was set back', () => {
     const lease = leaseOf(10)
     take(lease, 2, drawOf(4, { windowStart: 1_140 }), 100, lease.endsAtMs)
-    expect(lease).toMatchObject({ windowStart: 1_140, left: 4, leases: [2, 4] })
+    expect(lease).toMatchObject({ windowStart: 1_140, left: 4, leases: [open(2, 4)] })
   })
 })
 
@@ -110,24 +112,24 @@ describe('releaseLease()', () => {
     const lease = leaseOf(10, 5)
     lease.left = 7
     releaseLease(lease)
-    expect(lease).toMatchObject({ left: 0, leases: [], closing: [2, 5, 1, 2] })
+    expect(lease).toMatchObject({ left: 0, leases: [], closing: [back(2, 5), back(1, 2)] })
   })
 
   it('adds to what is closing already', () => {
     const lease = leaseOf(10)
-    lease.closing = [7, 1]
+    lease.closing = [back(7, 1)]
     releaseLease(lease)
-    expect(lease.closing).toEqual([7, 1, 1, 10])
+    expect(lease.closing).toEqual([back(7, 1), back(1, 10)])
   })
 })
 
 describe('closeUsedLeases()', () => {
   it.each([
-    [15, [1, 10, 2, 5], []],
-    [6, [1, 10, 2, 5], []],
-    [5, [2, 5], [1, 0]],
-    [1, [2, 5], [1, 0]],
-    [0, [], [1, 0, 2, 0]],
+    [15, [open(1, 10), open(2, 5)], []],
+    [6, [open(1, 10), open(2, 5)], []],
+    [5, [open(2, 5)], [back(1, 0)]],
+    [1, [open(2, 5)], [back(1, 0)]],
+    [0, [], [back(1, 0), back(2, 0)]],
   ])('with %i of 10 and 5 hits left keeps %j and closes %j', (left, leases, closing) => {
     const lease = leaseOf(10, 5)
     lease.left = left
@@ -156,9 +158,8 @@ describe('a lease', () => {
         }
         const { left } = lease
         releaseLease(lease)
-        const [ids, unused] = [0, 1].map((part) => lease.closing.filter((_, at) => at % 2 === part))
-        expect(ids?.toSorted()).toEqual(leases.map((_, at) => at + 1))
-        expect(unused?.reduce((sum, hits) => sum + hits, 0)).toBe(left)
+        expect(lease.closing.map(({ id }) => id).toSorted()).toEqual(leases.map((_, at) => at + 1))
+        expect(lease.closing.reduce((sum, { unused }) => sum + unused, 0)).toBe(left)
       }),
       { seed: 10 },
     )

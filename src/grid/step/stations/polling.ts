@@ -1,4 +1,7 @@
-/** The polls of outstations: their times, the measured values, and what the control centre accepts of the answers. */
+/**
+ * The polls of outstations: the gap between requests and their random lateness, the measured values, and what the control
+ * centre accepts of the answers.
+ */
 
 import type { ControlCentre } from '../../control-centre/context.ts'
 import { superviseLimits } from '../../control-centre/limit-alarms.ts'

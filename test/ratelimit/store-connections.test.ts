@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '#ratelimit/settings.ts'
-import { needsRelay } from '#ratelimit/store-reach.ts'
+import { needsRelay } from '#ratelimit/store-connections.ts'
 
 const redis = { BACKEND_TYPE: 'redis' }
 const tcp = { ...redis, REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: 'localhost:6379' }

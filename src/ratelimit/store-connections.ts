@@ -17,7 +17,7 @@ export interface StoreTls {
   /** Authorities to trust beside the public ones. */
   readonly authority: string
   /** True when the certificate may be of any name; its authority is checked all the same. */
-  readonly anyName: boolean
+  readonly acceptsAnyName: boolean
 }
 
 /**
@@ -38,22 +38,17 @@ export function readStoreTls(values: SettingValues): StoreTls | null {
     certificate: values[`${prefix}_TLS_CLIENT_CERT`],
     key: values[`${prefix}_TLS_CLIENT_KEY`],
     authority: values[`${prefix}_TLS_CACERT`],
-    anyName: values[`${prefix}_TLS_SKIP_HOSTNAME_VERIFICATION`],
+    acceptsAnyName: values[`${prefix}_TLS_SKIP_HOSTNAME_VERIFICATION`],
   }
   return firstNameSet(tls) === null ? null : tls
 }
 
-/** One store or server, as far as it decides the way to it. */
-interface Way {
-  readonly isSocket: boolean
-  readonly tls: boolean
-  /** The setting that asks for a UNIX socket, and its state. */
-  readonly asked: string
-}
-
 /** Tells whether connections of a store go through the relay. */
-export function goesThroughRelay({ isSocket, tls }: Pick<Way, 'isSocket' | 'tls'>, storeTls: StoreTls | null): boolean {
-  return isSocket || (tls && storeTls !== null)
+export function goesThroughRelay(
+  { isSocket, isTls }: { readonly isSocket: boolean; readonly isTls: boolean },
+  storeTls: StoreTls | null,
+): boolean {
+  return isSocket || (isTls && storeTls !== null)
 }
 
 /**
@@ -64,33 +59,41 @@ export function goesThroughRelay({ isSocket, tls }: Pick<Way, 'isSocket' | 'tls'
  */
 export function needsRelay(values: SettingValues): boolean {
   const storeTls = readStoreTls(values)
-  return listWays(values).some((way) => goesThroughRelay(way, storeTls))
+  return listConnections(values).some(({ socketSetting, isTls }) =>
+    goesThroughRelay({ isSocket: socketSetting !== null, isTls }, storeTls),
+  )
 }
 
 /**
- * Checks the addresses of the back end in use and the ways to them.
+ * Checks the addresses of the back end in use, and that this process can connect to them.
  *
  * @param hasRelay - whether the process that hosts the Worker offers the relay.
  * @throws RatelimitError invalid_settings when settings contradict each other, or need a relay where there is none.
  */
 export function assertReachable(values: SettingValues, hasRelay: boolean): void {
   if (values.BACKEND_TYPE === 'durable-object') return
-  const ways = listWays(values)
+  const connections = listConnections(values)
   const storeTls = readStoreTls(values)
-  if (storeTls !== null) assertTls(storeTls, ways, hasRelay)
-  const socket = ways.find(({ isSocket }) => isSocket)
-  if (socket === undefined) return
-  if (!hasRelay) throw invalidSettings(`${socket.asked}, expected host:port over TCP: ${noRelay} UNIX sockets`)
-  if (socket.tls && storeTls?.anyName !== true) {
-    throw invalidSettings(
-      `${socket.asked} with TLS, and a path is not a name that a certificate could have, expected ${choosePrefix(values)}_TLS_SKIP_HOSTNAME_VERIFICATION=true beside it`,
-    )
+  if (storeTls !== null) assertStoreTls(storeTls, { isUsed: connections.some(({ isTls }) => isTls), hasRelay })
+  for (const { socketSetting, isTls } of connections) {
+    if (socketSetting === null) continue
+    if (!hasRelay) {
+      throw invalidSettings(
+        `${socketSetting}, expected host:port over TCP: only "npm start" reaches stores over UNIX sockets`,
+      )
+    }
+    if (isTls && storeTls?.acceptsAnyName !== true) {
+      throw invalidSettings(
+        `${socketSetting} with TLS, and a path is not a name that a certificate could have, expected ${choosePrefix(values)}_TLS_SKIP_HOSTNAME_VERIFICATION=true beside it`,
+      )
+    }
   }
 }
 
-const noRelay = 'only "npm start" reaches stores over'
-
-function assertTls(tls: StoreTls, ways: readonly Way[], hasRelay: boolean): void {
+function assertStoreTls(
+  tls: StoreTls,
+  { isUsed, hasRelay }: { readonly isUsed: boolean; readonly hasRelay: boolean },
+): void {
   const name = firstNameSet(tls)
   if (!hasRelay) {
     throw invalidSettings(
@@ -102,37 +105,42 @@ function assertTls(tls: StoreTls, ways: readonly Way[], hasRelay: boolean): void
       `${tls.prefix}_TLS_CLIENT_CERT and ${tls.prefix}_TLS_CLIENT_KEY: one is set, expected both or none`,
     )
   }
-  if (!ways.some((way) => way.tls)) {
-    throw invalidSettings(`${name} is set and TLS is off, expected ${tls.prefix}_TLS=true beside it`)
-  }
+  if (!isUsed) throw invalidSettings(`${name} is set and TLS is off, expected ${tls.prefix}_TLS=true beside it`)
 }
 
 /** The first setting of this TLS that is not at its default, by its name. */
-function firstNameSet({ prefix, certificate, key, authority, anyName }: StoreTls): SettingName | null {
+function firstNameSet({ prefix, certificate, key, authority, acceptsAnyName }: StoreTls): SettingName | null {
   if (certificate !== '') return `${prefix}_TLS_CLIENT_CERT`
   if (key !== '') return `${prefix}_TLS_CLIENT_KEY`
   if (authority !== '') return `${prefix}_TLS_CACERT`
-  return anyName ? `${prefix}_TLS_SKIP_HOSTNAME_VERIFICATION` : null
+  return acceptsAnyName ? `${prefix}_TLS_SKIP_HOSTNAME_VERIFICATION` : null
 }
 
 function choosePrefix({ BACKEND_TYPE: backend }: SettingValues): 'MEMCACHE' | 'REDIS' {
   return backend === 'memcache' ? 'MEMCACHE' : 'REDIS'
 }
 
-function listWays(values: SettingValues): readonly Way[] {
+/** One store or server of the back end in use. */
+interface StoreConnection {
+  /** The setting that asks for a UNIX socket, and its state; null for a store over TCP. */
+  readonly socketSetting: string | null
+  readonly isTls: boolean
+}
+
+function listConnections(values: SettingValues): readonly StoreConnection[] {
+  if (values.BACKEND_TYPE === 'durable-object') return []
   if (values.BACKEND_TYPE === 'redis') {
     const prefixes = values.REDIS_PERSECOND ? (['REDIS', 'REDIS_PERSECOND'] as const) : (['REDIS'] as const)
     return prefixes.map((prefix) => {
-      const { socketPath, tls } = readStoreAddress(values, prefix)
-      return { isSocket: socketPath !== undefined, tls, asked: `${prefix}_SOCKET_TYPE is "unix"` }
+      const { socketPath, tls: isTls } = readStoreAddress(values, prefix)
+      return { isTls, socketSetting: socketPath === undefined ? null : `${prefix}_SOCKET_TYPE is "unix"` }
     })
   }
-  if (values.BACKEND_TYPE === 'durable-object') return []
+  const isTls = values.MEMCACHE_TLS
   // Servers that a service record lists have hosts and ports.
-  const servers = values.MEMCACHE_SRV === '' ? parseServers(values.MEMCACHE_HOST_PORT) : [{ host: '', port: 0 }]
-  return servers.map((server) => ({
-    isSocket: 'path' in server,
-    tls: values.MEMCACHE_TLS,
-    asked: 'MEMCACHE_HOST_PORT has the path of a UNIX socket',
+  if (values.MEMCACHE_SRV !== '') return [{ isTls, socketSetting: null }]
+  return parseServers(values.MEMCACHE_HOST_PORT).map((server) => ({
+    isTls,
+    socketSetting: 'path' in server ? 'MEMCACHE_HOST_PORT has the path of a UNIX socket' : null,
   }))
 }
