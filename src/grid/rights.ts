@@ -14,7 +14,7 @@ const grantable = ['viewer', 'trainee', 'trainer'] as const
  */
 export const rights = [...grantable, 'operator'] as const
 
-/** One of them. */
+/** One right. */
 export type Right = (typeof rights)[number]
 
 /** One entry of GRID_ROLES: a token of one simulation. */
@@ -26,9 +26,9 @@ export interface Role extends NamedToken {
 /** The part of a simulation that an answer shows: all of it, or what arrived at the control room. */
 export type Visibility = 'full' | 'control-room'
 
-/** Tells if a right covers what asks for another. */
-export function covers(right: Right, asked: Right): boolean {
-  return rights.indexOf(right) >= rights.indexOf(asked)
+/** Tests that a right includes the one that is needed. */
+export function covers(right: Right, needed: Right): boolean {
+  return rights.indexOf(right) >= rights.indexOf(needed)
 }
 
 /** The part of a simulation that a right shows. */
@@ -36,8 +36,8 @@ export function visibilityOf(right: Right): Visibility {
   return covers(right, 'trainer') ? 'full' : 'control-room'
 }
 
-/** Tells if anyone trains on a simulation: then what is public of it hides what trainees must not know. */
-export function hasExercise(roles: readonly Role[], simulation: string): boolean {
+/** Tests that a simulation has tokens which see the control room's view only: its public status then hides the rest. */
+export function hasRestrictedTokens(roles: readonly Role[], simulation: string): boolean {
   return roles.some((role) => role.simulation === simulation && visibilityOf(role.right) === 'control-room')
 }
 
@@ -56,8 +56,8 @@ export function parseRoles(text: string): readonly Role[] {
 }
 
 function parseRight(right: unknown, index: number): Role['right'] {
-  const found = grantable.find((one) => one === right)
-  if (found !== undefined) return found
+  const known = grantable.find((one) => one === right)
+  if (known !== undefined) return known
   const near = typeof right === 'string' ? nearest(right, grantable) : undefined
   const perhaps = near === undefined ? '' : `, perhaps ${near}`
   const shown = JSON.stringify(String(right).slice(0, 40))
@@ -66,7 +66,7 @@ function parseRight(right: unknown, index: number): Role['right'] {
 
 function invalid(state: string): VariableError {
   const form = '[{"name":"...","sha256":"...","simulation":"...","right":"trainee"}]'
-  return new VariableError(`Cannot use GRID_ROLES: ${state}, expected ${form}`)
+  return new VariableError(`Cannot use GRID_ROLES: ${state} (form: ${form})`)
 }
 
 /** The beginning of a ticket that carries a right; the empty text for an operator's. */

@@ -1,6 +1,6 @@
 /** Access to a simulation: the right of a caller, and the requests that it covers. */
 
-import { covers, hasExercise, type Right, rightOfTicket, visibilityOf } from '#grid/rights.ts'
+import { covers, hasRestrictedTokens, type Right, rightOfTicket, visibilityOf } from '#grid/rights.ts'
 import { hasBearer } from '../edge/bearer.ts'
 import { identify } from '../edge/operator.ts'
 import { allowedOperator } from '../edge/request-context.ts'
@@ -12,7 +12,7 @@ import { isKnown } from './simulations.ts'
 /** A call whose caller is not known yet. */
 export type Asked = Omit<Call, 'warnings' | 'right'>
 
-/** Finds the right of a caller by a token or a ticket; undefined without one. A role's token has the role's right only. */
+/** Finds the right of a caller by a token or a ticket; undefined without one. A token of GRID_ROLES opens its simulation only. */
 export async function findRight(asked: Asked, path: string): Promise<Right | undefined> {
   const { request, url, env, name, simulation } = asked
   const { GRID_AUTH: isEnforced, GRID_ROLES: roles } = findSettings(env)
@@ -25,16 +25,16 @@ export async function findRight(asked: Asked, path: string): Promise<Right | und
   return (await simulation.takeTicket(ticket)) ? rightOfTicket(ticket) : undefined
 }
 
-/** The right of any caller to the public status: all of it, unless someone trains on the simulation. */
+/** The right of any caller to the public status: all of it, unless tokens of the simulation see its control room only. */
 export async function findPublicRight(asked: Asked, path: string): Promise<Right> {
-  if (!hasExercise(findSettings(asked.env).GRID_ROLES, asked.name)) return 'operator'
+  if (!hasRestrictedTokens(findSettings(asked.env).GRID_ROLES, asked.name)) return 'operator'
   return (await findRight(asked, path)) ?? 'viewer'
 }
 
-/** Tells if a right covers a request; what the table of routes does not have asks for the right of an operator. */
+/** Tests that a right covers a request; a path that is not in the table of routes needs the right of an operator. */
 export function mayCall(right: Right, { method }: Request, { searchParams }: URL, path: string): boolean {
-  const reading = method === 'HEAD' ? 'GET' : method
-  const route = everyRoute.find((one) => one.method === reading && isAt(one, path))
+  const routed = method === 'HEAD' ? 'GET' : method
+  const route = everyRoute.find((one) => one.method === routed && isAt(one, path))
   if (!covers(right, route?.right ?? 'operator')) return false
   if (visibilityOf(right) === 'full') return true
   return Object.entries(route?.controlRoomQuery ?? {}).every(([name, allowed]) =>

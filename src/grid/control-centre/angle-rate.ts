@@ -2,23 +2,20 @@
 
 import { wrapAngle } from '../angles.ts'
 import { phasorSigma } from '../estimation/measurements.ts'
-import { type Finding, found } from './detection.ts'
+import { type Finding, found, livePu, nominalHz } from './detection.ts'
 import type { AngleRate, PhasorView } from './view.ts'
 
-/** Nominal frequency, against which angles of synchrophasors turn. */
-const nominalHz = 60
-
-/** Interval of two frames in microseconds: shorter ones say little, longer ones leave whole turns unknown. */
+/** Interval of two frames in microseconds: in a shorter one noise prevails, in a longer one whole turns are unknown. */
 const shortestUs = 199_000
 const longestUs = 1_100_000
 
-/** The cumulative sum test (Page 1954) in standard deviations: slack, the most that a pair counts, and limit. */
+/** The cumulative sum test (Page 1954) in standard deviations: slack, the most that two frames add, and limit. */
 const cusum = { slack: 1, most: 4, limit: 20 } as const
 
-/** Compares a frame with the one before, and remembers the sums; undefined for a frame without a voltage. */
+/** Compares a frame with the one before and adds to the sums; undefined for a frame without a voltage. */
 export function followAngle(before: AngleRate | undefined, now: PhasorView): AngleRate | undefined {
   const [voltage] = now.phasors
-  if (voltage === undefined || voltage.magnitudePu < 0.1) return undefined
+  if (voltage === undefined || voltage.magnitudePu < livePu) return undefined
   const { measuredUs, frequencyHz } = now
   const here = { measuredUs, angleRad: voltage.angleRad, frequencyHz }
   const passedUs = measuredUs - (before?.measuredUs ?? 0)
@@ -33,6 +30,7 @@ export function followAngle(before: AngleRate | undefined, now: PhasorView): Ang
   }
 }
 
+/** A frame as the test compares it. */
 type Turn = Pick<AngleRate, 'measuredUs' | 'angleRad' | 'frequencyHz'>
 
 /** Measures how far the angle turned beyond the mean of both frequencies, in standard deviations of honest meters. */

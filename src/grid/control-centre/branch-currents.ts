@@ -1,21 +1,18 @@
-/** Currents that phasor units measure against those that the estimate has: two views of one branch. */
+/** Compares the currents that phasor units measure with those that follow from the estimate. */
 
 import type { EstimateView } from '../contract/grid.ts'
 import { branchAdmittance } from '../network/admittance.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import type { PmuSite, Telecontrol } from '../telecontrol/telecontrol.ts'
-import { type Finding, found } from './detection.ts'
+import { type Finding, found, livePu } from './detection.ts'
 import type { PhasorView } from './view.ts'
 
 /** Largest difference between a measured and an estimated current: per unit, and as a share of the current. */
 export const currentLimit = { pu: 0.06, share: 0.03 } as const
 
-/** Least voltage in per unit that currents are turned against. */
-const leastVoltagePu = 0.1
-
 /**
- * Compares the currents of one unit with the estimate, both turned against the voltage at its bus. Who falsifies all
- * meters at a bus leaves these currents as they are.
+ * Compares the currents of one unit with the estimate, angles relative to the voltage at its bus. An attacker who
+ * falsifies all meters of a bus does not reach them.
  */
 export function testCurrents(
   network: Network,
@@ -25,10 +22,10 @@ export function testCurrents(
   estimate: EstimateView,
 ): readonly Finding[] {
   const [voltage, ...currents] = unit.phasors
-  if (voltage === undefined || voltage.magnitudePu < leastVoltagePu) return []
+  if (voltage === undefined || voltage.magnitudePu < livePu) return []
   const differences = site.currents.flatMap(({ branch, end }, index) => {
-    const estimated = estimatedCurrent(network, estimate, branch, end)
-    const difference = differenceOf(currents[index], estimated, voltage.angleRad)
+    const estimated = computeCurrent(network, estimate, branch, end)
+    const difference = compare(currents[index], estimated, voltage.angleRad)
     return difference === undefined ? [] : [{ branch, ...difference }]
   })
   const [worst] = differences
@@ -43,10 +40,16 @@ export function testCurrents(
   ]
 }
 
-/** The difference of two currents, and the largest that is none; undefined where a current is missing. */
-function differenceOf(
+/** A current in per unit, in phase with the voltage and across it. */
+interface Current {
+  readonly real: number
+  readonly imaginary: number
+}
+
+/** The difference of two currents, and the largest one that is tolerated; undefined where a current is missing. */
+function compare(
   measured: PhasorView['phasors'][number] | undefined,
-  estimated: ReturnType<typeof estimatedCurrent>,
+  estimated: Current | undefined,
   voltageRad: number,
 ): { readonly off: number; readonly limit: number } | undefined {
   if (measured === undefined || estimated === undefined) return undefined
@@ -58,8 +61,13 @@ function differenceOf(
   return { off, limit: currentLimit.pu + currentLimit.share * Math.hypot(estimated.real, estimated.imaginary) }
 }
 
-/** The current into a branch at one end by the estimate, in per unit, turned so that the voltage there is real. */
-function estimatedCurrent(network: Network, { vmPu, vaRad }: EstimateView, number: number, end: 'from' | 'to') {
+/** The current into a branch at one end by the estimate. */
+function computeCurrent(
+  network: Network,
+  { vmPu, vaRad }: EstimateView,
+  number: number,
+  end: 'from' | 'to',
+): Current | undefined {
   const branch = network.branches[number - 1]
   if (branch === undefined) return undefined
   const port = branchAdmittance(branch)

@@ -11,6 +11,7 @@ export interface ControlCentre {
   readonly world: { readonly view: View; readonly configuration: Configuration; readonly step: number }
   /** With all breakers closed; the reported ones are in the view. */
   readonly network: Network
+  /** The outstations and units with the links on which they report. */
   readonly plan: Telecontrol
   /** Microseconds since the Unix epoch at which the step begins. */
   readonly startUs: number

@@ -1,4 +1,4 @@
-/** The control centre at work: it ends scans, tests phasor frames and units, and raises alarms. */
+/** The work of the control centre: it ends scans, tests phasor frames and units, and raises alarms. */
 
 import type { EstimateView } from '../contract/grid.ts'
 import { findIslands } from '../network/islands.ts'
@@ -39,17 +39,14 @@ export function finishScan(context: ControlCentre): void {
   view.switched = false
 }
 
-/** Tells listeners of a new estimate. */
+/** Puts a new estimate on the event stream. */
 function announce({ events, startUs }: ControlCentre, estimate: EstimateView): void {
   const { objective: j, threshold: limit, suspicious, largest } = estimate
-  events.push({
-    topic: 'grid',
-    audience: 'all',
-    data: { timestamp: startUs / 1e6, event: 'estimate', j, limit, suspicious, largest },
-  })
+  const data = { timestamp: startUs / 1e6, event: 'estimate', j, limit, suspicious, largest }
+  events.push({ topic: 'grid', audience: 'all', data })
 }
 
-/** Finds outstations and units that have been silent for three of their intervals. */
+/** Finds outstations and units that have been silent for three of their intervals, and at least for a second. */
 function findSilent({ world, startUs }: ControlCentre): readonly Finding[] {
   const { view, configuration } = world
   const findSilence = (node: string, lastUs: number, intervalS: number): readonly Finding[] => {
@@ -79,7 +76,7 @@ export function acceptPhasors(context: ControlCentre, unit: string, now: PhasorV
   view.phasors[unit] = now
   if (view.scanned[unit] === undefined) view.scanned = { ...view.scanned, [unit]: now }
   raise(context, `frame ${unit}`, [
-    ...testPhasors(unit, before, now, 1e6 / configuration.pmu_rate, view.liveUs),
+    ...testPhasors(unit, before, now, { intervalUs: 1e6 / configuration.pmu_rate, liveUs: view.liveUs }),
     ...testNominal(unit, now),
     ...(turning === undefined ? [] : testAngleRate(unit, turning)),
     ...testFrozen(unit, repeats),

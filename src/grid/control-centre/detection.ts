@@ -47,7 +47,7 @@ export function priorityOf(detector: string): Alarm['priority'] {
   return priorityByDetector[detector] ?? 'medium'
 }
 
-/** One result of a detector; a condition that lasts gives the same finding at each test. */
+/** One result of a detector; a condition that lasts gives the same detector and place at each test. */
 export interface Finding {
   readonly detector: Detector
   readonly where: string
@@ -60,11 +60,17 @@ export function found(detector: Detector, where: string, text: string, evidence:
   return { detector, where, text, evidence }
 }
 
+/** Voltage in per unit above which a bus is live: at less, angles and frequencies mean nothing. */
+export const livePu = 0.1
+
+/** Nominal frequency, against which angles of synchrophasors turn. */
+export const nominalHz = 60
+
 /** Bounds of the tests, in the units of their names; several standard deviations of an honest meter each. */
 export const detectionLimits = {
   /** Between two frames of one unit. */
   stepMagnitudePu: 0.02,
-  /** Between a unit's angle and the estimate, both against the first unit. */
+  /** Between a unit's angle and the estimate, after the rotation that all units share. */
   angleRad: 0.03,
   /** Between the units of one island. */
   frequencyHz: 0.02,
@@ -87,54 +93,72 @@ export function testEstimate(estimate: EstimateView): readonly Finding[] {
   return [found('chi_square', 'state estimation', text, evidence), ...wrong]
 }
 
-/** Tests a phasor frame against the one before it: jumps, repetitions, time going back, lateness since `liveUs`. */
+/**
+ * Tests a phasor frame: its lateness, and beside the frame before it a time stamp that goes back or skips frames, a
+ * repetition and a jump.
+ *
+ * @param times - Microseconds: `intervalUs` between two frames; `liveUs` since which time runs, from which on lateness
+ *   counts.
+ */
 export function testPhasors(
   unit: string,
   before: PhasorView | undefined,
   now: PhasorView,
-  intervalUs: number,
-  liveUs = 0,
+  { intervalUs, liveUs = 0 }: { readonly intervalUs: number; readonly liveUs?: number },
 ): readonly Finding[] {
-  const { lateMs: limitMs, stepMagnitudePu } = detectionLimits
-  const findings: Finding[] = []
-  const add = (detector: Detector, text: string, evidence: Finding['evidence']) =>
-    findings.push(found(detector, unit, text, evidence))
-  const lateMs = (now.arrivedUs - Math.max(now.measuredUs, liveUs)) / 1000
-  if (lateMs > limitMs) {
-    const evidence = { late_ms: round(lateMs), limit_ms: limitMs }
-    add('late', `a frame arrived ${lateMs.toFixed(1)} ms after its time stamp`, evidence)
-  }
-  if (before === undefined) return findings
+  const late = testLateness(unit, now, liveUs)
+  if (before === undefined) return late
+  return [
+    ...late,
+    ...testTimeStamps(unit, before, now, intervalUs),
+    ...testRepetition(unit, before, now),
+    ...testJump(unit, before, now),
+  ]
+}
+
+function testLateness(unit: string, { arrivedUs, measuredUs }: PhasorView, liveUs: number): readonly Finding[] {
+  const { lateMs: limit_ms } = detectionLimits
+  const lateMs = (arrivedUs - Math.max(measuredUs, liveUs)) / 1000
+  if (lateMs <= limit_ms) return []
+  const text = `a frame arrived ${lateMs.toFixed(1)} ms after its time stamp`
+  return [found('late', unit, text, { late_ms: round(lateMs), limit_ms })]
+}
+
+function testTimeStamps(unit: string, before: PhasorView, now: PhasorView, intervalUs: number): readonly Finding[] {
   const passedUs = now.measuredUs - before.measuredUs
   if (passedUs <= 0) {
     const evidence = { before: before.measuredUs / 1e6, now: now.measuredUs / 1e6 }
-    add('sequence', 'a time stamp went back: the frame is a repetition', evidence)
-  } else if (passedUs > intervalUs * 1.5) {
-    const missing = Math.round(passedUs / intervalUs) - 1
-    const evidence = { missing, interval_ms: intervalUs / 1000 }
-    add('missing', `${missing} frames between two time stamps never arrived`, evidence)
+    return [found('sequence', unit, 'a time stamp went back: the frame is a repetition', evidence)]
   }
-  if (now.fingerprint === before.fingerprint) {
-    const evidence = { octets: now.fingerprint.length / 2 }
-    add('stale', 'two frames agree in every bit: the measurement is frozen', evidence)
-  }
+  if (passedUs <= intervalUs * 1.5) return []
+  const missing = Math.round(passedUs / intervalUs) - 1
+  const evidence = { missing, interval_ms: intervalUs / 1000 }
+  return [found('missing', unit, `${missing} frames between two time stamps never arrived`, evidence)]
+}
+
+function testRepetition(unit: string, before: PhasorView, { fingerprint }: PhasorView): readonly Finding[] {
+  if (fingerprint !== before.fingerprint) return []
+  const text = 'two frames agree in every bit: the measurement is frozen'
+  return [found('stale', unit, text, { octets: fingerprint.length / 2 })]
+}
+
+function testJump(unit: string, before: PhasorView, now: PhasorView): readonly Finding[] {
+  const { stepMagnitudePu: limit_pu } = detectionLimits
   const step = (now.phasors[0]?.magnitudePu ?? 0) - (before.phasors[0]?.magnitudePu ?? 0)
-  if (Math.abs(step) > stepMagnitudePu) {
-    const evidence = { step_pu: round(step), limit_pu: stepMagnitudePu }
-    add('step', `the voltage moved by ${step.toFixed(4)} pu between two frames`, evidence)
-  }
-  return findings
+  if (Math.abs(step) <= limit_pu) return []
+  const text = `the voltage moved by ${step.toFixed(4)} pu between two frames`
+  return [found('step', unit, text, { step_pu: round(step), limit_pu })]
 }
 
 /** Tests that the bus of a unit has a voltage. */
 function isLive({ phasors }: PhasorView): boolean {
-  return (phasors[0]?.magnitudePu ?? 0) > 0.1
+  return (phasors[0]?.magnitudePu ?? 0) > livePu
 }
 
 /** Tests the frequency of a unit whose bus has a voltage against nominal. */
 export function testNominal(unit: string, view: PhasorView): readonly Finding[] {
   const { frequencyHz } = view
-  if (!isLive(view) || Math.abs(frequencyHz - 60) <= detectionLimits.offNominalHz) return []
+  if (!isLive(view) || Math.abs(frequencyHz - nominalHz) <= detectionLimits.offNominalHz) return []
   const evidence = { frequency_hz: round(frequencyHz), limit_hz: detectionLimits.offNominalHz }
   return [found('off_nominal', unit, `reports ${frequencyHz.toFixed(3)} Hz`, evidence)]
 }
@@ -153,13 +177,13 @@ export function testFrequencies(units: Readonly<Record<string, PhasorView>>): re
     })
 }
 
-/** Tests the angles of the units against the estimate, in radians, both taken relative to the first unit. */
+/** Tests the angles of the units against the estimate, in radians; all angles may be turned by one amount. */
 export function testAngles(
   angles: readonly { readonly unit: string; readonly measured: number; readonly estimated: number }[],
 ): readonly Finding[] {
   const differences = angles.map(({ measured, estimated }) => measured - estimated)
-  // All angles share the rotation since the start; the median is that of an honest unit while most units are honest.
-  const reference = median(differences)
+  // All measured angles share a rotation since the start: the median is that of an honest unit while most are honest.
+  const reference = circularMedian(differences)
   return angles.flatMap(({ unit }, index) => {
     const off = wrapAngle((differences[index] ?? 0) - reference)
     if (Math.abs(off) <= detectionLimits.angleRad) return []
@@ -169,7 +193,7 @@ export function testAngles(
 }
 
 /** The circular median: the difference with the smallest sum of distances to the others. */
-function median(angles: readonly number[]): number {
+function circularMedian(angles: readonly number[]): number {
   const cost = (angle: number) => angles.reduce((sum, other) => sum + Math.abs(wrapAngle(other - angle)), 0)
   return angles.reduce((best, angle) => (cost(angle) < cost(best) ? angle : best), angles[0] ?? 0)
 }

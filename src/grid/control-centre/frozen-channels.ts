@@ -6,7 +6,10 @@ import type { PhasorView } from './view.ts'
 /** Frames in a row with one value that no meter gives by chance: two equal ones come once in 800 frames of FREQ. */
 const frozenFrames = 6
 
-/** Counts for each channel how many frames in a row had its value: FREQ, then the phasors; a zero does not count. */
+/**
+ * Counts for each channel how many frames in a row had its value, with 1 for another value or a zero: FREQ, then
+ * magnitude and angle of each phasor.
+ */
 export function countRepeats(
   counts: readonly number[],
   before: PhasorView | undefined,
@@ -25,7 +28,7 @@ export function countRepeats(
   return repeats
 }
 
-/** Names the channels of a unit that are frozen. */
+/** Finds a unit with frozen channels, by the counts of `countRepeats`. */
 export function testFrozen(unit: string, counts: readonly number[]): readonly Finding[] {
   if (!counts.some((count) => count >= frozenFrames)) return []
   const frozen = counts.flatMap((count, index) => (count >= frozenFrames ? [channelName(index)] : []))

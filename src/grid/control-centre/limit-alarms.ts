@@ -1,4 +1,4 @@
-/** Alarms of an operator: voltages, loadings and frequencies beyond their limits, by what was measured. */
+/** Limit alarms for operators: measured voltages, loadings and frequencies that are beyond their limits. */
 
 import { memo } from '../../base/memo.ts'
 import type { LimitAlarm } from '../contract/grid.ts'
@@ -6,6 +6,7 @@ import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
 import type { ControlCentre } from './context.ts'
+import { livePu } from './detection.ts'
 import { isFresh } from './scan-estimate.ts'
 import { type KeyedLimitAlarm, type LimitState, maximumAlarms, type PhasorView } from './view.ts'
 
@@ -20,13 +21,13 @@ interface Limit {
 const loadingLimit: Limit = { medium: 100, high: 120, deadBand: 5 }
 const frequencyLimit: Limit = { medium: 0.2, high: 0.5, deadBand: 0.05 }
 
-/** Tests in a row that must find the same before an alarm begins or ends: a single value of a meter raises none. */
+/** Tests in a row that must agree before an alarm begins or ends: a single value of a meter raises none. */
 const confirmations = 2
 
 /** More alarms than this from one place within so many seconds are chattering: further ones are counted, not raised. */
 const chattering = { most: 3, seconds: 600 } as const
 
-/** Voltages of each bus in per unit: 10 %, or 0.04 pu beyond the published solution of the case where that is nearer. */
+/** Voltages of each bus in per unit: 10 % from nominal, or 0.04 pu beyond the case's own solution if that is further. */
 const voltageLimits = memo((network: Network) => {
   const { vmPu } = solvePowerFlow(network)
   return new Map(
@@ -52,7 +53,7 @@ export function superviseLimits(context: ControlCentre, { bus, points }: Outstat
   const limits = voltageLimits(network).get(bus)
   if (voltage !== undefined && limits !== undefined) {
     // A dead bus has another alarm.
-    const low = voltage < 0.1 ? Number.NEGATIVE_INFINITY : -voltage
+    const low = voltage < livePu ? Number.NEGATIVE_INFINITY : -voltage
     judge(context, `low voltage ${bus}`, low, limits.low, () => report('voltage', `bus ${bus}`, voltage, 'pu', 3))
     judge(context, `high voltage ${bus}`, voltage, limits.high, () => report('voltage', `bus ${bus}`, voltage, 'pu', 3))
   }
@@ -92,7 +93,7 @@ function report(kind: LimitAlarm['kind'], where: string, value: number, unit: st
 
 const priorities = ['medium', 'high'] as const
 
-/** Judges a value that grows towards a limit: begins, raises or ends an alarm, each after two tests that agree. */
+/** Judges a value that grows towards its limit: an alarm begins, rises or ends after two tests that agree. */
 function judge(context: ControlCentre, key: string, value: number, limit: Limit, describe: () => Report): void {
   const { limits } = context.world.view
   const state = limits[key]
@@ -106,7 +107,7 @@ function judge(context: ControlCentre, key: string, value: number, limit: Limit,
   }
   const tests = before.tests + 1
   if (tests < confirmations) limits[key] = { ...before, tests }
-  else limits[key] = change(context, key, before, level, describe)
+  else limits[key] = enterLevel(context, key, before, level, describe)
 }
 
 function findLevel(value: number, { medium, high, deadBand }: Limit, before: number): number {
@@ -119,8 +120,14 @@ function isLongAgo({ startUs }: ControlCentre, us: number): boolean {
   return startUs - us >= chattering.seconds * 1e6
 }
 
-/** Takes another level into force; only a higher one is an alarm. */
-function change(context: ControlCentre, key: string, before: LimitState, level: number, describe: () => Report) {
+/** Puts another level into force; only a higher one raises an alarm. */
+function enterLevel(
+  context: ControlCentre,
+  key: string,
+  before: LimitState,
+  level: number,
+  describe: () => Report,
+): LimitState {
   const { view } = context.world
   const priority = priorities[level - 1]
   if (level === 0) {

@@ -1,4 +1,4 @@
-/** Monitors the links of the outstations: hosts that connect, hosts that command, messages that cannot be read. */
+/** Watches the links of the outstations for strange masters, strange commands and messages that cannot be read. */
 
 import type { Fault } from '../link/octet-reader.ts'
 import type { TcpFlow } from '../link/tcp-flow.ts'
@@ -28,7 +28,7 @@ export function watchWriter(context: ControlCentre, { node }: Outstation, { flow
   report(context, 'unknown_writer', node, text, { host, command: what })
 }
 
-/** Reports that an outstation answers a command which the control centre did not send. */
+/** Reports an outstation that answers a command which the control centre did not send. */
 export function watchAnswer(context: ControlCentre, { node }: Outstation, what: string): void {
   const text = `answers ${what}, which the control centre did not send`
   report(context, 'unordered_command', node, text, { command: what })

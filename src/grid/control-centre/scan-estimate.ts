@@ -1,4 +1,4 @@
-/** The state estimate of a scan, and what the phasor units say against it. */
+/** The state estimate of a scan, and the measurements of phasor units that contradict it. */
 
 import type { EstimateView } from '../contract/grid.ts'
 import { GridError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { busPosition, type Network, openBranches } from '../network/network.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
 import { testCurrents } from './branch-currents.ts'
 import type { ControlCentre } from './context.ts'
-import { type Finding, testAngles } from './detection.ts'
+import { type Finding, livePu, testAngles } from './detection.ts'
 import type { PhasorView, View } from './view.ts'
 
 /** Confidence of each test of the estimate: one false alarm in 100,000 clean scans. */
@@ -78,14 +78,14 @@ function collect(context: ControlCentre) {
   })
 }
 
-/** The voltage of a phasor unit near the moment of the scan; the frame that lies closest after it began. */
+/** The voltage in the last frame of a phasor unit; undefined where none arrived within the scan. */
 function recentVoltage(context: ControlCentre, unit: PhasorView | undefined): number | undefined {
   const scanUs = context.world.configuration.scan_s * 1e6
   if (unit === undefined || context.startUs - unit.arrivedUs > scanUs) return undefined
   return unit.phasors[0]?.magnitudePu
 }
 
-/** Compares the angles of the live units with the estimate; fewer than three units say nothing. */
+/** Compares the angles of the live units with the estimate; it takes three units to tell which one is false. */
 export function compareAngles(context: ControlCentre, estimate: EstimateView): readonly Finding[] {
   const { view } = context.world
   const angles = context.plan.pmus.flatMap(({ node, bus }) => {
@@ -93,7 +93,7 @@ export function compareAngles(context: ControlCentre, estimate: EstimateView): r
     const measured = unit?.phasors[0]?.angleRad
     const position = busPosition(context.network, bus)
     const estimated = estimate.vaRad[position]
-    const isLive = (estimate.vmPu[position] ?? 0) > 0.1
+    const isLive = (estimate.vmPu[position] ?? 0) > livePu
     if (unit === undefined || measured === undefined || estimated === undefined) return []
     return isLive && isFresh(context, unit) ? [{ unit: node, measured, estimated }] : []
   })
@@ -110,7 +110,7 @@ export function compareCurrents(context: ControlCentre, estimate: EstimateView):
   })
 }
 
-/** Tests that the last frame of a unit is less than 1.5 s old: an older one says nothing about the present. */
+/** Tests that a frame was measured within the last 1.5 s: an older one says nothing about the present. */
 export function isFresh(context: ControlCentre, { measuredUs }: PhasorView): boolean {
   return context.startUs - measuredUs < 1.5e6
 }

@@ -1,6 +1,7 @@
 /** Supervises the telemetry: breakers that moved without an order, dead buses, load that was lost. */
 
 import { memo } from '../../base/memo.ts'
+import { stepsPerSecond } from '../configuration.ts'
 import { meterSigma } from '../estimation/measurements.ts'
 import { profileShare } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
@@ -15,10 +16,10 @@ const deadPu = 0.5
 /** Loss that is an alarm: as a share of the expected load, and in standard deviations of the sum of the meters. */
 const lossLimit = { share: 0.05, deviations: 6 } as const
 
-/** The share by which the expected load moves to the measured one, from scan to scan. */
+/** The share of the difference by which the expected load follows the measured one, from scan to scan. */
 const learningRate = 0.3
 
-/** Notes a state that the control centre ordered: the breaker's move to it is expected. */
+/** Records a state that the control centre ordered: the breaker's move to it raises no alarm. */
 export function expectBreaker(
   { world }: { readonly world: Pick<ControlCentre['world'], 'view'> },
   branch: number,
@@ -28,7 +29,7 @@ export function expectBreaker(
   world.view.switched = true
 }
 
-/** Notes that the control centre ordered another load; the expectation is learned again from the next scan on. */
+/** Records that the control centre ordered another load; the expected one is learned again from the next scan on. */
 export function expectLoad({ view, step }: Pick<ControlCentre['world'], 'view' | 'step'>): void {
   view.loadPerForecast = null
   view.loadOrderedStep = step
@@ -61,7 +62,7 @@ const listConsumers = memo((network: Network): readonly string[] => {
   return network.loads.filter(({ bus, pMw }) => pMw > 0 && !generating.has(bus)).map(({ bus }) => `Pinj_${bus}`)
 })
 
-/** Says that the measured load is too small; the alarm has megawatts to one digit. */
+/** Finds the measured load too small; the alarm has megawatts to one digit. */
 function lostLoad(
   { baseMva }: Network,
   { measuredPu, expectedPu, limitPu }: Readonly<Record<'measuredPu' | 'expectedPu' | 'limitPu', number>>,
@@ -72,16 +73,16 @@ function lostLoad(
   return found('lost_load', 'load', text, evidence)
 }
 
-/** Compares the measured load of a scan with the forecast and the scans before. */
+/** Compares the measured load of a scan with the forecast, scaled by the scans before. */
 export function superviseLoad(context: ControlCentre): void {
   const { world, network } = context
   const { view, configuration } = world
-  // What was measured before the order says nothing about the load after it.
-  if (world.step - configuration.scan_s * 10 < view.loadOrderedStep) return
+  // Values from before an order say nothing about the load after it.
+  if (world.step - configuration.scan_s * stepsPerSecond < view.loadOrderedStep) return
   const values = listConsumers(network).map((name) => view.values[name])
   if (values.length === 0 || values.includes(undefined)) return
   const measuredPu = values.reduce<number>((sum, value) => sum - (value ?? 0), 0)
-  const seconds = configuration.start_hour * 3600 + (world.step / 10) * configuration.load_speed
+  const seconds = configuration.start_hour * 3600 + (world.step / stepsPerSecond) * configuration.load_speed
   const forecast = profileShare(configuration.day, seconds)
   const known = view.loadPerForecast ?? measuredPu / forecast
   const expectedPu = known * forecast

@@ -2,7 +2,7 @@
 
 import type { Alarm, EstimateView, LimitAlarm } from '../contract/grid.ts'
 
-/** An alarm of a limit, with the limit and its place. */
+/** An alarm of a limit; the key names the limit and its place, such as `low voltage 14`. */
 export type KeyedLimitAlarm = LimitAlarm & { readonly key: string }
 
 /** A limit that a value is or was beyond. */

@@ -1,7 +1,8 @@
-/** Flows of a run: frames between two ends in either direction, cut as flow exporters do, with features and truth. */
+/** Flows of a run: frames between two ends in either direction, cut by timeouts, with features and truth. */
 
 import type { CaptureFrame } from '../export/capture.ts'
 import type { FrameLabel } from '../export/labels.ts'
+import { type Column, round, toTable } from './columns.ts'
 
 /** Longest duration of a flow, and longest silence in it, in microseconds. */
 const timeouts = { activeUs: 60_000_000, idleUs: 15_000_000 } as const
@@ -46,16 +47,60 @@ export interface Flow {
   readonly isAttack: boolean
 }
 
+const features = toTable<OpenFlow>([
+  ['flow', ({ number }) => number],
+  ['protocol', ({ protocol }) => protocol],
+  ['duration_us', ({ firstUs, lastUs }) => lastUs - firstUs],
+  ...(['frames', 'octets', 'payload'] as const).flatMap((name): Column<OpenFlow>[] => [
+    [`${name}_forward`, ({ forward }) => forward[name]],
+    [`${name}_backward`, ({ backward }) => backward[name]],
+  ]),
+  ...spreadColumns('gap', '_us', ({ gapsUs }) => gapsUs),
+  ...spreadColumns('size', '', ({ sizes }) => sizes),
+])
+
+/** Mean, deviation, least and most; empty cells without a value. */
+function spreadColumns(name: string, unit: '_us' | '', find: (flow: OpenFlow) => Spread): readonly Column<OpenFlow>[] {
+  const cell = (read: (spread: Spread) => number | null) => (flow: OpenFlow) => {
+    const spread = find(flow)
+    return spread.count === 0 ? null : read(spread)
+  }
+  return [
+    [`${name}_mean${unit}`, cell(({ mean }) => round(mean, 3))],
+    [`${name}_deviation${unit}`, cell(({ squares, count }) => round(Math.sqrt(squares / count), 3))],
+    [`${name}_least${unit}`, cell(({ least }) => least)],
+    [`${name}_most${unit}`, cell(({ most }) => most)],
+  ]
+}
+
+const truth = toTable<OpenFlow>([
+  ['flow', ({ number }) => number],
+  ['src', ({ source }) => source],
+  ['dst', ({ target }) => target],
+  ['first_us', ({ firstUs }) => firstUs],
+  ['last_us', ({ lastUs }) => lastUs],
+  ['label', (flow) => rankAttacks(flow)[0]?.type ?? 'NONE'],
+  [
+    'attack_ids',
+    (flow) =>
+      rankAttacks(flow)
+        .map(({ id }) => id)
+        .join(' '),
+  ],
+  ['attack_frames', (flow) => rankAttacks(flow).reduce((sum, { frames }) => sum + frames, 0)],
+])
+
+/** The attacks of a flow, the one with the most frames first: it names the flow. */
+function rankAttacks({ attacks }: OpenFlow) {
+  const ranked = [...attacks].map(([id, { type, frames }]) => ({ id, type, frames }))
+  return ranked.sort((one, other) => other.frames - one.frames)
+}
+
 /** Names of the features; neither an address, a port nor a time is among them. */
-export const flowFeatures: readonly string[] = [
-  ...['flow', 'protocol', 'duration_us'],
-  ...['frames', 'octets', 'payload'].flatMap((name) => [`${name}_forward`, `${name}_backward`]),
-  ...['gap_mean_us', 'gap_deviation_us', 'gap_least_us', 'gap_most_us'],
-  ...['size_mean', 'size_deviation', 'size_least', 'size_most'],
-]
+export const flowFeatures = features.header
 
 /** Names of the columns that place a flow in its capture and tell its truth. */
-export const flowTruth = ['flow', 'src', 'dst', 'first_us', 'last_us', 'label', 'attack_ids', 'attack_frames'] as const
+export const flowTruth = truth.header
 
 /** Starts without a flow. Flows are numbered from 1 by their first frames, and end in the order of their last ones. */
 export function openFlows() {
@@ -63,7 +108,7 @@ export function openFlows() {
   let [number, checkedUs] = [0, 0]
 
   function endSilent(nowUs: number): readonly Flow[] {
-    // A look at every flow once a second: that is exact enough, since a late frame of a silent flow is tested itself.
+    // Once a second is enough: a frame of a flow that was silent too long is tested when it comes.
     if (nowUs - checkedUs < 1_000_000) return []
     checkedUs = nowUs
     const ended = [...open.values()].filter(({ lastUs }) => nowUs - lastUs >= timeouts.idleUs)
@@ -75,20 +120,19 @@ export function openFlows() {
     /** Adds a frame of the capture, and returns the flows that ended before it. */
     add(frame: CaptureFrame, label: FrameLabel) {
       const { timeUs } = frame
-      let ended = endSilent(timeUs)
-      let flow = open.get(label.flow)
-      if (flow !== undefined && isOver(flow, timeUs)) {
-        ended = [...ended, toFlow(flow)]
-        flow = undefined
+      const silent = endSilent(timeUs)
+      const known = open.get(label.flow)
+      if (known !== undefined && !isOver(known, timeUs)) {
+        addFrame(known, frame, label)
+        return silent
       }
-      if (flow === undefined) {
-        number += 1
-        flow = startFlow(number, frame, label)
-        open.set(label.flow, flow)
-      }
+      number += 1
+      const flow = startFlow(number, frame, label)
+      open.set(label.flow, flow)
       addFrame(flow, frame, label)
-      return ended
+      return known === undefined ? silent : [...silent, toFlow(known)]
     },
+    /** Ends every flow. */
     end() {
       const left = [...open.values()].sort(byEnd).map(toFlow)
       open.clear()
@@ -150,31 +194,6 @@ function widen(spread: Spread, value: number): void {
   spread.most = Math.max(spread.most, value)
 }
 
-/** Mean, deviation, least and most; empty fields without a value. */
-function describe({ count, mean, squares, least, most }: Spread): readonly (number | null)[] {
-  if (count === 0) return [null, null, null, null]
-  return [round(mean), round(Math.sqrt(squares / count)), least, most]
-}
-
-function round(value: number): number {
-  return Number(value.toFixed(3))
-}
-
 function toFlow(flow: OpenFlow): Flow {
-  const { number, protocol, source, target, firstUs, lastUs, forward, backward, gapsUs, sizes } = flow
-  // Of several attacks the one with the most frames names the flow.
-  const attacks = [...flow.attacks].sort(([, one], [, other]) => other.frames - one.frames)
-  const frames = attacks.reduce((sum, [, { frames: own }]) => sum + own, 0)
-  return {
-    features: [
-      ...[number, protocol, lastUs - firstUs],
-      ...(['frames', 'octets', 'payload'] as const).flatMap((name) => [forward[name], backward[name]]),
-      ...[...describe(gapsUs), ...describe(sizes)],
-    ],
-    truth: [
-      ...[number, source, target, firstUs, lastUs],
-      ...[attacks[0]?.[1].type ?? 'NONE', attacks.map(([id]) => id).join(' '), frames],
-    ],
-    isAttack: frames > 0,
-  }
+  return { features: features.row(flow), truth: truth.row(flow), isAttack: flow.attacks.size > 0 }
 }

@@ -5,7 +5,7 @@ import type { Command, Configuration } from '../configuration.ts'
 
 /** A session that a data set repeats. */
 export interface Source {
-  /** Of its runs, such as `drift`. */
+  /** Begins the names of its runs, such as `drift`. */
   readonly name: string
   readonly configuration: Configuration
   /** In the order of their steps. */
@@ -54,30 +54,30 @@ export function planRuns(sources: readonly Source[], { runs, seed }: PlanOptions
 /** Draws the runs that are held out; of fewer than five none is. */
 function splitRuns(runs: number, random: Random): readonly Split[] {
   const each = Math.floor(runs * heldOut)
-  const order = Array.from({ length: runs }, (_, index) => ({ index, at: random.uniform() }))
-    .sort((one, other) => one.at - other.at)
-    .map(({ index }) => index)
-  const validation = new Set(order.slice(0, each))
-  const test = new Set(order.slice(each, 2 * each))
-  return Array.from({ length: runs }, (_, index) =>
-    test.has(index) ? 'test' : validation.has(index) ? 'validation' : 'train',
+  const splits = new Array<Split>(runs).fill('train')
+  const order = Array.from(splits, (_, index) => ({ index, draw: random.uniform() })).sort(
+    (one, other) => one.draw - other.draw,
   )
+  for (const { index } of order.slice(0, each)) splits[index] = 'validation'
+  for (const { index } of order.slice(each, 2 * each)) splits[index] = 'test'
+  return splits
 }
 
+/** Draws day, seed and delay of a run; the delay leaves the last command within the run. */
 function vary(source: Source, random: Random): Source {
   const { configuration, commands, steps } = source
   const day = random.integer(0, days.count - 1)
   const seed = random.uint32()
-  const first = commands.find(({ kind }) => kind === 'enable')?.step ?? steps
-  const last = commands.reduce((step, command) => (command.step >= first ? Math.max(step, command.step) : step), 0)
-  const room = Math.max(0, Math.min(Math.floor(steps * latest), steps - 1 - last))
-  const delay = random.integer(0, room)
+  const firstAttack = commands.find(({ kind }) => kind === 'enable')?.step ?? steps
+  const lastCommand = Math.max(0, ...commands.map(({ step }) => step).filter((step) => step >= firstAttack))
+  const mostDelay = Math.max(0, Math.min(Math.floor(steps * latest), steps - 1 - lastCommand))
+  const delay = random.integer(0, mostDelay)
   return {
     ...source,
     configuration: { ...configuration, seed, start_time: days.firstUnixSeconds + day * 86_400 },
     commands: commands
       .filter(({ kind }) => kind !== 'clock')
-      .map((command) => (command.step >= first ? delayCommand(command, delay, random) : command)),
+      .map((command) => (command.step >= firstAttack ? delayCommand(command, delay, random) : command)),
   }
 }
 

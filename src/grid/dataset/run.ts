@@ -1,4 +1,4 @@
-/** One run of a data set, computed: the octets of its files as they grow. */
+/** Computes one run of a data set, and yields the octets of its files as they grow. */
 
 import { stepsPerSecond } from '../configuration.ts'
 import { createWorld, replay, type StepOutput, type World } from '../engine.ts'
@@ -24,7 +24,7 @@ export interface Piece extends GrownPart {
 /** Counts of a run. */
 export interface RunCounts {
   readonly frames: number
-  /** Those of them that an attack made or changed, by type of attack. */
+  /** Frames that an attack made or changed, by type of attack. */
   readonly attackFrames: Readonly<Record<string, number>>
   readonly flows: number
   readonly attackFlows: number
@@ -50,7 +50,7 @@ export interface RunObserver {
   readonly step: (output: StepOutput, world: World) => void
 }
 
-const inattentive: RunObserver = { frame: () => {}, step: () => {} }
+const noObserver: RunObserver = { frame: () => {}, step: () => {} }
 
 /**
  * Computes a run and yields its files.
@@ -69,7 +69,7 @@ const inattentive: RunObserver = { frame: () => {}, step: () => {} }
 export function* computeRun(
   run: Pick<Run, 'id' | 'configuration' | 'commands' | 'steps'>,
   limits: CaptureLimits,
-  observer: RunObserver = inattentive,
+  observer: RunObserver = noObserver,
 ): Generator<Piece, RunCounts> {
   const world = createWorld(run.configuration)
   const writer = openRun(run, limits, observer)
@@ -88,7 +88,7 @@ function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, 
   const { data, truth } = runFolders(run.id)
   const network = findNetwork(run.configuration)
   const plan = planTelecontrol(network)
-  const known = measurementTable(plan)
+  const measurements = measurementTable(plan)
   const state = truthTable(network, plan)
   const label = openLabeller(openChangeReader())
   const flows = openFlows()
@@ -111,11 +111,11 @@ function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, 
   }
 
   function putFlows(ended: readonly Flow[]): void {
-    for (const { features, truth: told, isAttack } of ended) {
+    for (const { features, truth: labels, isAttack } of ended) {
       flowCount += 1
       if (isAttack) attackFlows += 1
       files.putText(`${data}/flows.csv`, csvRow(features))
-      files.putText(`${truth}/flows.csv`, csvRow(told))
+      files.putText(`${truth}/flows.csv`, csvRow(labels))
     }
   }
 
@@ -135,13 +135,13 @@ function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, 
 
   files.putText(`${data}/flows.csv`, csvRow(flowFeatures))
   files.putText(`${truth}/flows.csv`, csvRow(flowTruth))
-  files.putText(`${data}/measurements.csv`, csvRow(known.columns))
-  files.putText(`${truth}/state.csv`, csvRow(state.columns))
+  files.putText(`${data}/measurements.csv`, csvRow(measurements.header))
+  files.putText(`${truth}/state.csv`, csvRow(state.header))
   return {
     add(output: StepOutput, current: World) {
       for (const record of output.frames) addFrame({ ...record, record })
       if (current.step % stepsPerSecond !== 0) return
-      files.putText(`${data}/measurements.csv`, csvRow(known.row(current)))
+      files.putText(`${data}/measurements.csv`, csvRow(measurements.row(current)))
       files.putText(`${truth}/state.csv`, csvRow(state.row(current)))
     },
     end(): RunCounts {

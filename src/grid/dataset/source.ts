@@ -13,7 +13,7 @@ import { findNetwork } from '../network/find-network.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { Source } from './plan.ts'
 
-/** Most steps of one run: ten hours. */
+/** Most steps of one run: ten hours of 100 ms. */
 export const mostSteps = 360_000
 
 /** Name of a source: a part of paths on every system. */
@@ -53,14 +53,13 @@ export function readSource(name: string, value: unknown): Source {
   return { name, configuration, commands, steps }
 }
 
-/** Refuses a command that names what its grid does not have. */
+/** Refuses a command that names a breaker, bus or attack that its grid does not have. */
 function expectKnown(action: string, command: Command, plan: Telecontrol): void {
   const breaker = 'breaker' in command ? command.breaker : undefined
   if (breaker !== undefined) {
     requireBreaker(plan, breaker, `Cannot ${action}: there is no breaker "${breaker.slice(0, 64)}"`)
   }
-  const bus =
-    command.kind === 'generator' || command.kind === 'restore' || command.kind === 'trip' ? command.bus : undefined
+  const bus = 'bus' in command ? command.bus : undefined
   if (bus !== undefined && !plan.neighbours.has(bus)) throw refuse(action, `there is no bus ${bus}`)
   if (command.kind !== 'enable') return
   const read = readOrder(command.order, plan, command.order.seed)

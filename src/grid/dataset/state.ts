@@ -3,79 +3,59 @@
 import { gridSummary, type World, worldTimeUs } from '../engine.ts'
 import type { Network } from '../network/network.ts'
 import { branchNames, type Telecontrol } from '../telecontrol/telecontrol.ts'
-
-/** A table that grows by a row for each second. */
-export interface StateTable {
-  readonly columns: readonly string[]
-  /** The row of a world after a step. */
-  row(world: World): readonly unknown[]
-}
+import { type Column, round, type Table, toTable } from './columns.ts'
 
 /** The table of measurements: the last value of each point in per unit, each breaker's state, each unit's last frame. */
-export function measurementTable({ outstations, pmus, breakerNames }: Telecontrol): StateTable {
-  const points = outstations.flatMap((outstation) => outstation.points.map(({ name }) => name))
-  const breakers = [...breakerNames]
-  return {
-    columns: [
-      't_us',
-      ...points.map((name) => `${name}_pu`),
-      ...breakers.map(([, name]) => `${name}_closed`),
-      ...pmus.flatMap(({ node }) => phasorColumns.map((name) => `${node}_${name}`)),
-    ],
-    row(world) {
-      const { values, closed, phasors } = world.view
-      return [
-        worldTimeUs(world),
-        ...points.map((name) => round(values[name], 6)),
-        ...breakers.map(([branch]) => toBit(closed[branch])),
-        ...pmus.flatMap(({ node }) => {
-          const { frequencyHz, rocofHzPerS, phasors: [voltage] = [] } = phasors[node] ?? {}
-          const { magnitudePu, angleRad } = voltage ?? {}
-          return [round(frequencyHz, 4), round(rocofHzPerS, 4), round(magnitudePu, 6), round(angleRad, 6)]
-        }),
-      ]
-    },
-  }
+export function measurementTable({ outstations, pmus, breakerNames }: Telecontrol): Table<World> {
+  return toTable<World>([
+    ['t_us', worldTimeUs],
+    ...outstations
+      .flatMap(({ points }) => points)
+      .map(({ name }): Column<World> => [`${name}_pu`, ({ view }) => round(view.values[name], 6)]),
+    ...[...breakerNames].map(
+      ([branch, name]): Column<World> => [`${name}_closed`, ({ view }) => toBit(view.closed[branch])],
+    ),
+    ...pmus.flatMap(({ node }) => phasorColumns(node)),
+  ])
 }
 
-const phasorColumns = ['frequency_hz', 'rocof_hz_per_s', 'v_pu', 'v_rad'] as const
+function phasorColumns(node: string): readonly Column<World>[] {
+  return [
+    [`${node}_frequency_hz`, ({ view }) => round(view.phasors[node]?.frequencyHz, 4)],
+    [`${node}_rocof_hz_per_s`, ({ view }) => round(view.phasors[node]?.rocofHzPerS, 4)],
+    [`${node}_v_pu`, ({ view }) => round(view.phasors[node]?.phasors[0]?.magnitudePu, 6)],
+    [`${node}_v_rad`, ({ view }) => round(view.phasors[node]?.phasors[0]?.angleRad, 6)],
+  ]
+}
+
+/** A world with its summary, which is computed once for a row. */
+interface Truth extends World {
+  readonly summary: ReturnType<typeof gridSummary>
+}
 
 /** The table of the truth: the solved grid, the true breakers, and the attacks that are enabled. */
-export function truthTable(network: Network, { breakerNames }: Telecontrol): StateTable {
-  const { buses, branches } = network
-  const names = [...branchNames(network).values()]
-  const breakers = branches.map(({ number }) => breakerNames.get(number))
-  return {
-    columns: [
-      't_us',
-      'attacks',
-      ...summaryColumns,
-      ...buses.flatMap(({ id }) => [`V_${id}_pu`, `angle_${id}_rad`]),
-      ...names.flatMap((name) => [`Pflow_${name}_mw`, `Qflow_${name}_mvar`]),
-      ...breakers.map((name) => `${name}_closed`),
-    ],
-    row(world) {
-      const { solution, open } = world.plant
-      const summary = gridSummary(world)
-      return [
-        worldTimeUs(world),
-        world.attacks.map(({ order }) => order.type).join(' '),
-        ...summaryColumns.map((name) => summary[name]),
-        ...buses.flatMap((_, at) => [round(solution.vmPu[at], 6), round(solution.vaRad[at], 6)]),
-        ...branches.flatMap((_, at) => {
-          const { fromMw, fromMvar } = solution.branches[at] ?? {}
-          return [round(fromMw, 4), round(fromMvar, 4)]
-        }),
-        ...branches.map(({ number }) => toBit(!open.includes(number))),
-      ]
-    },
-  }
-}
-
-const summaryColumns = ['frequency_hz', 'load_mw', 'served_mw', 'shed_mw', 'losses_mw'] as const
-
-function round(value: number | undefined, digits: number): number | null {
-  return value === undefined ? null : Number(value.toFixed(digits))
+export function truthTable(network: Network, { breakerNames }: Telecontrol): Table<World> {
+  const summaryNames = ['frequency_hz', 'load_mw', 'served_mw', 'shed_mw', 'losses_mw'] as const
+  const { header, row } = toTable<Truth>([
+    ['t_us', worldTimeUs],
+    ['attacks', ({ attacks }) => attacks.map(({ order }) => order.type).join(' ')],
+    ...summaryNames.map((name): Column<Truth> => [name, ({ summary }) => summary[name]]),
+    ...network.buses.flatMap(({ id }, at): Column<Truth>[] => [
+      [`V_${id}_pu`, ({ plant }) => round(plant.solution.vmPu[at], 6)],
+      [`angle_${id}_rad`, ({ plant }) => round(plant.solution.vaRad[at], 6)],
+    ]),
+    ...[...branchNames(network).values()].flatMap((name, at): Column<Truth>[] => [
+      [`Pflow_${name}_mw`, ({ plant }) => round(plant.solution.branches[at]?.fromMw, 4)],
+      [`Qflow_${name}_mvar`, ({ plant }) => round(plant.solution.branches[at]?.fromMvar, 4)],
+    ]),
+    ...network.branches.map(
+      ({ number }): Column<Truth> => [
+        `${breakerNames.get(number)}_closed`,
+        ({ plant }) => toBit(!plant.open.includes(number)),
+      ],
+    ),
+  ])
+  return { header, row: (world) => row({ ...world, summary: gridSummary(world) }) }
 }
 
 function toBit(value: boolean | undefined): 0 | 1 | null {

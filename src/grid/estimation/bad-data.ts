@@ -1,4 +1,4 @@
-/** Statistics of residuals: whether measurements contradict each other, and which one is most suspicious. */
+/** Statistics of residuals: limits beyond which measurements contradict each other, and the most suspicious one. */
 
 /** Most measurements that may be removed from one scan. */
 export const maxRemovals = 5
@@ -8,23 +8,33 @@ export function normalQuantile(probability: number): number {
   const centred = probability - 0.5
   if (Math.abs(centred) <= 0.425) {
     const r = 0.180625 - centred * centred
-    return (centred * polynomial(centre.above, r)) / polynomial(centre.below, r)
+    return centred * divide(centre, r)
   }
   const r = Math.sqrt(-Math.log(Math.min(probability, 1 - probability)))
-  const { above, below } = r <= 5 ? tail : farTail
-  const at = r <= 5 ? r - 1.6 : r - 5
-  return (Math.sign(centred) * polynomial(above, at)) / polynomial(below, at)
+  return Math.sign(centred) * (r <= 5 ? divide(tail, r - 1.6) : divide(farTail, r - 5))
 }
 
-/** Coefficients of the numerators and denominators of AS 241, the constant first. */
-const centre = {
-  above: [3.3871327179, 50.434271938, 159.29113202, 59.10937472],
-  below: [1, 17.895169469, 78.757757664, 67.1875636],
+/** Coefficients of two polynomials of AS 241, the constant first. */
+interface Fraction {
+  readonly numerator: readonly number[]
+  readonly denominator: readonly number[]
 }
-const tail = { above: [1.4234372777, 2.75681539, 1.3067284816, 0.17023821103], below: [1, 0.7370016425, 0.12021132975] }
-const farTail = {
-  above: [6.657905115, 3.081226386, 0.42868294337, 0.017337203997],
-  below: [1, 0.24197894225, 0.012258202635],
+
+const centre: Fraction = {
+  numerator: [3.3871327179, 50.434271938, 159.29113202, 59.10937472],
+  denominator: [1, 17.895169469, 78.757757664, 67.1875636],
+}
+const tail: Fraction = {
+  numerator: [1.4234372777, 2.75681539, 1.3067284816, 0.17023821103],
+  denominator: [1, 0.7370016425, 0.12021132975],
+}
+const farTail: Fraction = {
+  numerator: [6.657905115, 3.081226386, 0.42868294337, 0.017337203997],
+  denominator: [1, 0.24197894225, 0.012258202635],
+}
+
+function divide({ numerator, denominator }: Fraction, x: number): number {
+  return polynomial(numerator, x) / polynomial(denominator, x)
 }
 
 function polynomial(coefficients: readonly number[], x: number): number {
@@ -42,8 +52,8 @@ export function chiSquareLimit(degreesOfFreedom: number, confidence = 0.95): num
 }
 
 /**
- * The normalised residual below which the largest one of a good scan of `count` meters stays (Bonferroni): a fixed
- * limit of 3 is passed by most scans of several hundred good meters.
+ * The limit below which every normalised residual of a scan of `count` good meters stays (Bonferroni). Most scans of
+ * several hundred good meters exceed a fixed limit of 3.
  */
 export function residualLimit(count: number, confidence: number): number {
   return count <= 0 ? 0 : normalQuantile(1 - (1 - confidence) / (2 * count))

@@ -1,4 +1,4 @@
-/** The part of an estimation that is prepared once for a grid and its meters: the pattern of the gain matrix, known buses. */
+/** Prepares an estimation for a grid and its meters: h(x), the pattern of the gain matrix, the known states. */
 
 import { memo, memoNewest } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
@@ -21,17 +21,20 @@ export interface FitProblem {
   readonly network: Network
   readonly model: MeasurementModel
   readonly gain: SparsePlan
-  /** Gain slots of all pairs of states of each measurement, row by row. */
+  /** Slots of the gain matrix that measurement i adds to: pairSlots[pairStart[i]] to pairSlots[pairStart[i + 1] - 1]. */
   readonly pairSlots: Int32Array
   readonly pairStart: Int32Array
+  /** Slot of each state's diagonal element. */
   readonly diagonals: Int32Array
   /** 1 for states that are not estimated: reference angles and dead buses. */
   readonly fixed: Int32Array
+  /** 1 for live buses, by bus position. */
   readonly energized: Int32Array
+  /** Number of states that are estimated. */
   readonly states: number
 }
 
-/** An injection joins all neighbours of its bus, so two buses couple when they have a common neighbour. */
+/** The gain matrix couples two buses with a common neighbour: the neighbour's injection depends on both. */
 const planGain = memo((plan: GridPlan): SparsePlan => {
   const near = toNeighbours(plan.pattern)
   const twoAway = near.map((others) => new Set([...others].flatMap((other) => [other, ...(near[other] ?? [])])))
@@ -63,6 +66,7 @@ function pairUp(pattern: Pattern, { rowStart, columns }: MeasurementModel) {
  * Prepares the estimation of a network's state.
  *
  * @throws GridError invalid_request when a value is not finite or a sigma is not positive.
+ * @throws GridError as `modelMeasurements` does.
  */
 export function prepareFit(network: Network, measurements: readonly Measurement[]): FitProblem {
   measurements.forEach(({ value, sigma }, index) => {

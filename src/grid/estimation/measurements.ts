@@ -1,9 +1,9 @@
-/** The quantities that meters measure, as functions of the grid's state, and the deviations of the meters. */
+/** Measurement points, their values as functions h(x) of the grid's state, and the deviations of their meters. */
 
 import { GridError } from '../errors.ts'
 import { branchAdmittance, type GridPlan, planGrid, sumAdmittance } from '../network/admittance.ts'
 import { at, indexAt, startRows } from '../network/linear-algebra/vector.ts'
-import { busPosition, type Network } from '../network/network.ts'
+import { type Branch, busPosition, type Network } from '../network/network.ts'
 import type { VoltageProfile, Voltages } from '../power-flow/voltage-profile.ts'
 import {
   type DerivativeRow,
@@ -48,7 +48,7 @@ const shortNames = {
  */
 export function nameMeasurement(network: Network, point: MeasurementPoint): string {
   if (!('branch' in point)) return `${shortNames[point.kind]}_${point.bus}`
-  const { from, to } = network.branches[branchIndex(network, point.branch)] ?? { from: 0, to: 0 }
+  const { from, to } = network.branches[branchIndex(network, point.branch)] as Branch // the index is of one
   const [near, far] = point.side === 'from' ? [from, to] : [to, from]
   return `${shortNames[point.kind]}_${near}-${far}`
 }
@@ -130,6 +130,7 @@ function evaluatePoint(
   }
 }
 
+/** Lists the states that a point depends on, as `evaluatePoint` orders their derivatives. */
 function listStates(network: Network, plan: GridPlan, point: MeasurementPoint): number[] {
   if ('branch' in point) {
     const index = branchIndex(network, point.branch)
@@ -160,8 +161,8 @@ export function evaluateMeasurements(
   return Array.from(values)
 }
 
-/** Outstations' meters in per unit: those of the reference measurement set. */
+/** Standard deviations of the meters of outstations in per unit, as in the reference measurement set. */
 export const meterSigma = { v: 0.004, p_inj: 0.01, q_inj: 0.01, p_flow: 0.008, q_flow: 0.008 } as const
 
-/** A phasor measurement unit: per unit, radians, hertz. */
+/** Standard deviations of a phasor measurement unit in per unit, radians and hertz. */
 export const phasorSigma = { magnitudePu: 0.002, angleRad: 0.0008, frequencyHz: 0.0008 } as const

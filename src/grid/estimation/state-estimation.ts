@@ -41,13 +41,13 @@ export interface Estimate extends VoltageProfile {
 export interface EstimateOptions {
   /** The start of the iteration: usually the last estimate. Default flat. */
   readonly start?: VoltageProfile
-  /** Of the chi-square test. Default 0.95. */
+  /** Confidence of the chi-square test. Default 0.95. */
   readonly confidence?: number
-  /** Of the largest normalised residual where J is beyond its limit. Default 0.99. */
+  /** Confidence of the limit of residuals where J is beyond its own. Default 0.99. */
   readonly residualConfidence?: number
-  /** Of the largest normalised residual where J is within its limit. Default 0.9999. */
+  /** Confidence of the limit of residuals where J is within its own. Default 0.9999. */
   readonly grossConfidence?: number
-  /** Default 5; 0 only detects. */
+  /** Most measurements that are taken out. Default 5; 0 only detects. */
   readonly removals?: number
 }
 
@@ -59,90 +59,115 @@ export interface EstimateOptions {
  * bad meter of a large grid hardly moves J. A removal that would leave the grid unobservable is not made.
  *
  * @throws GridError not_observable when the measurements do not determine every live bus.
- * @throws GridError invalid_request when a value is not finite.
- * @throws GridError invalid_case when a point is at a bus that does not exist.
+ * @throws GridError as `prepareFit` does.
  */
 export function estimateState(
   network: Network,
   measurements: readonly Measurement[],
   options: EstimateOptions = {},
 ): Estimate {
-  const { removals = maxRemovals, confidence = 0.95 } = options
-  const { residualConfidence = 0.99, grossConfidence = 0.9999 } = options
   const problem = prepareFit(network, measurements)
-  const first = judge(problem, measurements, new Set(), options.start)
-  const removed: SuspectMeasurement[] = []
-  const isBeyondChiSquare = ({ fit }: Judgement): boolean => {
-    const degrees = measurements.length - removed.length - problem.states
-    return fit.objective > chiSquareLimit(degrees, confidence)
-  }
-  const isBad = (judgement: Judgement): boolean => {
-    const needed = isBeyondChiSquare(judgement) ? residualConfidence : grossConfidence
-    const limit = residualLimit(measurements.length - removed.length, needed)
-    return (judgement.largest?.normalizedResidual ?? 0) > limit
-  }
-  const detected = !first.fit.converged || isBeyondChiSquare(first) || isBad(first)
-  let current = first
-  while (current.fit.converged && current.largest !== null && isBad(current) && removed.length < removals) {
-    const next = tryWithout(problem, measurements, [...removed, current.largest], current.fit)
-    if (next === undefined) break
-    removed.push(current.largest)
-    current = next
-  }
-  const degreesOfFreedom = measurements.length - removed.length - problem.states
+  const first = assess(problem, measurements, [], options.start)
+  const last = removeBadData(problem, measurements, first, options)
   return {
-    converged: current.fit.converged,
-    iterations: current.fit.iterations,
-    objective: current.fit.objective,
+    converged: last.fit.converged,
+    iterations: last.fit.iterations,
+    objective: last.fit.objective,
     firstObjective: first.fit.objective,
-    degreesOfFreedom,
-    chiSquareLimit: chiSquareLimit(degreesOfFreedom, confidence),
-    detected,
-    largest: current.largest,
-    removed,
-    vmPu: Array.from(current.fit.magnitude),
-    vaRad: Array.from(current.fit.angle),
-    estimated: current.fit.estimated,
-    normalizedResiduals: current.normalized,
+    degreesOfFreedom: last.degreesOfFreedom,
+    chiSquareLimit: chiSquareLimit(last.degreesOfFreedom, options.confidence),
+    detected: !first.fit.converged || isBeyondChiSquare(first, options) || hasBadMeasurement(first, options),
+    largest: last.largest,
+    removed: last.removed,
+    vmPu: Array.from(last.fit.magnitude),
+    vaRad: Array.from(last.fit.angle),
+    estimated: last.fit.estimated,
+    normalizedResiduals: last.normalized,
   }
 }
 
-interface Judgement {
+/** A fit without the removed measurements, and its residuals. */
+interface Assessment {
   readonly fit: Fit
+  readonly removed: readonly SuspectMeasurement[]
+  /** Number of measurements in use, and how many more these are than the states. */
+  readonly used: number
+  readonly degreesOfFreedom: number
   readonly normalized: readonly number[]
+  /** Null where the fit did not converge or no measurement is in use. */
   readonly largest: SuspectMeasurement | null
 }
 
-function judge(
-  problem: FitProblem,
-  measurements: readonly Measurement[],
-  removed: ReadonlySet<number>,
-  start: VoltageProfile | undefined,
-): Judgement {
-  const warm = fitState(problem, measurements, removed, start)
-  const fit = warm.converged || start === undefined ? warm : fitState(problem, measurements, removed)
-  if (!fit.converged) return { fit, normalized: measurements.map(() => 0), largest: null }
-  const normalized = normalizeResiduals(
-    fit.residuals,
-    measurements.map(({ sigma }) => sigma),
-    explainedVariances(problem, measurements, removed, fit),
-  )
-  const index = findLargest(normalized, removed)
-  const point = measurements[index]
-  if (point === undefined) return { fit, normalized, largest: null }
-  const name = nameMeasurement(problem.network, point)
-  return { fit, normalized, largest: { index, name, normalizedResidual: normalized[index] ?? 0 } }
+function isBeyondChiSquare({ fit, degreesOfFreedom }: Assessment, { confidence }: EstimateOptions): boolean {
+  return fit.objective > chiSquareLimit(degreesOfFreedom, confidence)
 }
 
-function tryWithout(
+/** Tests that the largest residual is beyond its limit, which is lower where J is beyond its own. */
+function hasBadMeasurement(assessment: Assessment, options: EstimateOptions): boolean {
+  const { residualConfidence = 0.99, grossConfidence = 0.9999 } = options
+  const needed = isBeyondChiSquare(assessment, options) ? residualConfidence : grossConfidence
+  return (assessment.largest?.normalizedResidual ?? 0) > residualLimit(assessment.used, needed)
+}
+
+/** Takes one measurement out after the other while the fit has a bad one. */
+function removeBadData(
+  problem: FitProblem,
+  measurements: readonly Measurement[],
+  first: Assessment,
+  options: EstimateOptions,
+): Assessment {
+  const { removals = maxRemovals } = options
+  let current = first
+  while (current.largest !== null && current.removed.length < removals && hasBadMeasurement(current, options)) {
+    const next = assessWithout(problem, measurements, [...current.removed, current.largest], current.fit)
+    if (next === undefined) break
+    current = next
+  }
+  return current
+}
+
+/** Fits the state from `start`, or from flat where that fails, and ranks the residuals. */
+function assess(
+  problem: FitProblem,
+  measurements: readonly Measurement[],
+  removed: readonly SuspectMeasurement[],
+  start: VoltageProfile | undefined,
+): Assessment {
+  const left = new Set(removed.map(({ index }) => index))
+  const warm = fitState(problem, measurements, left, start)
+  const fit = warm.converged || start === undefined ? warm : fitState(problem, measurements, left)
+  const used = measurements.length - removed.length
+  const degreesOfFreedom = used - problem.states
+  if (!fit.converged) {
+    return { fit, removed, used, degreesOfFreedom, normalized: measurements.map(() => 0), largest: null }
+  }
+  const sigmas = measurements.map(({ sigma }) => sigma)
+  const explained = explainedVariances(problem, measurements, left, fit)
+  const normalized = normalizeResiduals(fit.residuals, sigmas, explained)
+  const index = findLargest(normalized, left)
+  const largest = nameSuspect(problem.network, index, measurements[index], normalized[index])
+  return { fit, removed, used, degreesOfFreedom, normalized, largest }
+}
+
+function nameSuspect(
+  network: Network,
+  index: number,
+  point: Measurement | undefined,
+  normalizedResidual = 0,
+): SuspectMeasurement | null {
+  return point === undefined ? null : { index, name: nameMeasurement(network, point), normalizedResidual }
+}
+
+/** Assesses the fit without suspects; undefined where the rest does not determine every bus. */
+function assessWithout(
   problem: FitProblem,
   measurements: readonly Measurement[],
   suspects: readonly SuspectMeasurement[],
   { magnitude, angle }: Fit,
-): Judgement | undefined {
+): Assessment | undefined {
   const start = { vmPu: Array.from(magnitude), vaRad: Array.from(angle) }
   try {
-    return judge(problem, measurements, new Set(suspects.map(({ index }) => index)), start)
+    return assess(problem, measurements, suspects, start)
   } catch (error) {
     if (error instanceof GridError && error.code === 'not_observable') return undefined
     throw error

@@ -18,7 +18,7 @@ export interface FalseDatum {
   readonly offset: number
 }
 
-/** The state that the attacker wants the estimator to find, and his means. */
+/** The state that the attacker wants the estimator to find, and the meters that he controls. */
 export interface StealthTarget {
   readonly bus: number
   readonly angleShiftDeg: number
@@ -60,17 +60,14 @@ export function designStealth(
     model === 'ac'
       ? shiftState(network, points, profile, target)
       : linearOffsets(network, points, target.bus, toRadians(angleShiftDeg))
-  const needed = offsets
-    .map((offset, index) => ({ index, offset }))
+  const needed = points
+    .map((point, index) => ({ point, index, offset: offsets[index] ?? 0 }))
     .filter(({ offset }) => Math.abs(offset) > negligible)
-  const controlled = [...needed]
-    .sort((left, right) => Math.abs(right.offset) - Math.abs(left.offset) || left.index - right.index)
+  return needed
+    .toSorted((left, right) => Math.abs(right.offset) - Math.abs(left.offset) || left.index - right.index)
     .slice(0, Math.ceil(coverage * needed.length))
     .sort((left, right) => left.index - right.index)
-  return controlled.map(({ index, offset }) => {
-    const point = points[index]
-    return { index, offset, name: point === undefined ? '' : nameMeasurement(network, point) }
-  })
+    .map(({ point, index, offset }) => ({ index, offset, name: nameMeasurement(network, point) }))
 }
 
 function shiftState(

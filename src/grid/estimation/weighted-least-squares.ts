@@ -4,9 +4,15 @@ import { toRadians } from '../angles.ts'
 import { GridError } from '../errors.ts'
 import { factorSparse, invertInPattern, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
-import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
+import type { VoltageProfile, Voltages } from '../power-flow/voltage-profile.ts'
 import type { FitProblem } from './fit-problem.ts'
 import type { Measurement } from './measurements.ts'
+
+/** Bounds of the iteration: of its changes in per unit and radians, the last of a solution and one that diverges. */
+const limits = { iterations: 25, solvedChange: 1e-8, divergentChange: 1e3 } as const
+
+/** Least magnitude in per unit to start from: from a collapsed voltage the iteration does not return. */
+const leastStartPu = 0.5
 
 /** A state that fits, and how well. */
 export interface Fit {
@@ -32,25 +38,20 @@ export function fitState(
   removed: ReadonlySet<number>,
   start?: VoltageProfile,
 ): Fit {
-  const { model, fixed, energized, network } = problem
-  const reference = toRadians(network.slackAngleDeg)
-  const magnitude = Float64Array.from(energized, (live, bus) => (live === 1 ? Math.max(start?.vmPu[bus] ?? 1, 0.5) : 0))
-  const angle = Float64Array.from(energized, (live, bus) =>
-    live === 1 && fixed[2 * bus] === 0 ? (start?.vaRad[bus] ?? reference) : live * reference,
-  )
+  const { model, energized } = problem
+  const { magnitude, angle } = startFrom(problem, start)
   const weights = weigh(measurements, removed)
   const values = new Float64Array(measurements.length)
   const derivatives = new Float64Array(model.columns.length)
   let iterations = 0
   let largest = Infinity
-  for (; iterations < 25 && largest > 1e-8; iterations++) {
+  for (; iterations < limits.iterations && largest > limits.solvedChange; iterations++) {
     model.evaluate(magnitude, angle, values, derivatives)
     const factors = factorGain(problem, weights, derivatives)
-    const right = projectResiduals(problem, measurements, weights, values, derivatives)
-    const change = solveSparse(factors, right)
+    const change = solveSparse(factors, projectResiduals(problem, measurements, weights, values, derivatives))
     largest = maxMagnitude(change)
-    // A larger change means that the iteration diverges.
-    if (!(largest < 1e3)) break
+    // Written so that NaN ends the iteration, too.
+    if (!(largest < limits.divergentChange)) break
     for (let bus = 0; bus < energized.length; bus++) {
       if (indexAt(energized, bus) === 0) continue
       addAt(angle, bus, at(change, 2 * bus))
@@ -60,14 +61,28 @@ export function fitState(
   model.evaluate(magnitude, angle, values)
   const residuals = measurements.map(({ value }, index) => value - at(values, index))
   const objective = residuals.reduce((sum, r, index) => sum + r * r * at(weights, index), 0)
-  const converged = largest <= 1e-8
+  const converged = largest <= limits.solvedChange
   return { magnitude, angle, converged, iterations, residuals, estimated: Array.from(values), objective }
+}
+
+/** The voltages of a start, or flat ones; dead buses have none. */
+function startFrom({ fixed, energized, network }: FitProblem, start: VoltageProfile | undefined): Voltages {
+  const reference = toRadians(network.slackAngleDeg)
+  return {
+    magnitude: Float64Array.from(energized, (live, bus) =>
+      live === 1 ? Math.max(start?.vmPu[bus] ?? 1, leastStartPu) : 0,
+    ),
+    angle: Float64Array.from(energized, (live, bus) =>
+      live === 1 && fixed[2 * bus] === 0 ? (start?.vaRad[bus] ?? reference) : live * reference,
+    ),
+  }
 }
 
 function weigh(measurements: readonly Measurement[], removed: ReadonlySet<number>): Float64Array {
   return Float64Array.from(measurements, ({ sigma }, index) => (removed.has(index) ? 0 : 1 / sigma ** 2))
 }
 
+/** Factors the gain matrix G = H' W H, with the rows and columns of known states made those of the identity. */
 function factorGain(problem: FitProblem, weights: Float64Array, derivatives: Float64Array): SparseFactors {
   const { gain, pairSlots, pairStart, fixed, diagonals, model } = problem
   const values = new Float64Array(gain.pattern.columns.length)
@@ -88,6 +103,7 @@ function factorGain(problem: FitProblem, weights: Float64Array, derivatives: Flo
   for (let state = 0; state < fixed.length; state++) {
     if (indexAt(fixed, state) === 1) values[indexAt(diagonals, state)] = 1
   }
+  // A singular gain matrix leaves pivots of rounding, which the usual bound lets pass.
   const factors = factorSparse(gain, values, 1e-11)
   if (factors === undefined) throw notObservable(problem, weights)
   return factors
@@ -102,6 +118,7 @@ function notObservable({ states }: FitProblem, weights: Float64Array): GridError
   )
 }
 
+/** The right-hand side H' W r. */
 function projectResiduals(
   { model, fixed }: FitProblem,
   measurements: readonly Measurement[],

@@ -18,14 +18,14 @@ export interface CaptureFrame {
   readonly tap: 'before' | 'after'
   readonly status: IncidentStatus
   readonly label: PacketLabel | null
-  /** Absent for frames that the export adds; behind the attackers for a frame that both sides saw. */
+  /** Absent for frames that the export adds; for a frame that both sides saw, the record of the receivers' side. */
   readonly record?: PacketRecord
 }
 
 /**
- * Yields the frames of a capture, those that no attacker touched once for each tap. A stream of C37.118 data that
- * begins without its CFG-2 gets one of `configurations` in front: over TCP with fitting numbers, and before the first
- * acknowledgment of the data.
+ * Yields the frames of a capture; a clean one was seen at both taps and comes twice. A stream of C37.118 data that
+ * begins without its CFG-2 gets one of `configurations` in front, over TCP with the sequence numbers before the data
+ * and before its first acknowledgment.
  */
 export function* captureFrames(
   records: readonly PacketRecord[],
@@ -68,7 +68,7 @@ function findFirstData(records: readonly PacketRecord[]): ReadonlyMap<string, nu
   return found
 }
 
-/** One frame at one tap, after the configuration that it needs. */
+/** Yields one frame at one tap, behind the configuration that a dissector needs for it. */
 function* sightings(record: PacketRecord, streams: Streams): Generator<CaptureFrame> {
   if (record.protocol === 'C37.118') yield* announce(record, streams)
   else if (record.protocol === 'TCP') yield* announceAcknowledged(record, streams)
@@ -82,6 +82,7 @@ function asSent(record: PacketRecord): PacketRecord {
   return { ...record, tap: 'before', bytes: shift === undefined ? bytes : renumberTcp(bytes, shift) }
 }
 
+/** Yields the configuration of a stream before its first data, unless the stream has sent one. */
 function* announce(record: PacketRecord, { configurations, announced }: Streams): Generator<CaptureFrame> {
   const stream = `${record.tap} ${record.src} ${record.dst}`
   if (announced.has(stream)) return
@@ -90,7 +91,7 @@ function* announce(record: PacketRecord, { configurations, announced }: Streams)
   const frame = outcome.value
   if (frame.carrier !== 'udp' && frame.carrier !== 'tcp') return
   const head = readHead(frame.payload)
-  // Commands travel towards the PMU and headers say nothing about data: neither settles the stream.
+  // A command travels towards the PMU and a header says nothing about data: the stream still needs its configuration.
   if (head?.kind !== dataFrame && head?.kind !== configurationFrame) return
   announced.add(stream)
   const { kind, idCode } = head
@@ -99,7 +100,7 @@ function* announce(record: PacketRecord, { configurations, announced }: Streams)
   yield* announcement(record, frame, idCode, configuration)
 }
 
-/** Announces a stream before an acknowledgment of its data, where the capture has nothing of it yet. */
+/** Yields the configuration of a stream before an acknowledgment of data that comes before the data in the capture. */
 function* announceAcknowledged(
   record: PacketRecord,
   { configurations, firstData, announced }: Streams,
@@ -153,7 +154,7 @@ function readHead([sync, type, , , high, low]: Uint8Array):
 const dataFrame = 0
 const configurationFrame = 3
 
-/** Encodes the frames that carry a message right before another one on the same flow. */
+/** Encodes the frames that carry a message in front of a frame of the same flow. */
 function encodeInFront(frame: CarrierFrame, message: Uint8Array): Uint8Array[] {
   const from = { mac: frame.sourceMac, ip: frame.source, port: frame.sourcePort }
   const to = { mac: frame.destinationMac, ip: frame.destination, port: frame.destinationPort }

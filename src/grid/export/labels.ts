@@ -40,7 +40,7 @@ export interface FrameLabel {
   readonly changes: readonly FieldChange[]
 }
 
-/** Lists the lines as values, without what an attack changed where `readChanges` is null. */
+/** Yields the lines as values; their `changes` are empty where `readChanges` is null. */
 export function* listLabels(frames: Iterable<CaptureFrame>, readChanges: ChangeReader | null): Generator<FrameLabel> {
   const label = openLabeller(readChanges)
   for (const frame of frames) {
@@ -49,7 +49,7 @@ export function* listLabels(frames: Iterable<CaptureFrame>, readChanges: ChangeR
   }
 }
 
-/** Makes a function that takes the frames of a capture one by one, and returns the line of each that has one. */
+/** Makes a function that takes the frames of a capture in order, and returns the line of each, or null without one. */
 export function openLabeller(readChanges: ChangeReader | null): (frame: CaptureFrame) => FrameLabel | null {
   let pcap = 0
   let pcapng = 0
@@ -58,14 +58,17 @@ export function openLabeller(readChanges: ChangeReader | null): (frame: CaptureF
     pcapng++
     if (tap === 'after') pcap++
     if (record === undefined) return null
-    const isFirstOfTwo = tap === 'before' && status === 'clean' && record.tap === 'after'
-    if (isFirstOfTwo) before = pcapng
-    if (isFirstOfTwo) return null
+    // A clean frame is in the capture twice and has one line, that of its second sighting.
+    if (tap === 'before' && status === 'clean' && record.tap === 'after') {
+      before = pcapng
+      return null
+    }
+    const sightedBefore = status === 'clean' ? before : null
     return {
       frame_no: record.frameNo,
       pcap_frame: tap === 'after' ? pcap : null,
       pcapng_frame: pcapng,
-      pcapng_frame_before: tap === 'before' ? pcapng : status === 'clean' ? before : null,
+      pcapng_frame_before: tap === 'before' ? pcapng : sightedBefore,
       t_us: timeUs,
       protocol: record.protocol,
       flow: record.flow,

@@ -1,4 +1,4 @@
-/** Classic PCAP files, written: what the receivers' side of the network saw. */
+/** Writes classic PCAP files of what the receivers' side of the network saw. */
 
 import { writeOctets } from '../link/octet-writer.ts'
 import type { CaptureFrame } from './capture.ts'

@@ -1,4 +1,4 @@
-/** PCAPNG files, written: both sides of the attacker as two interfaces, the ground truth as packet comments. */
+/** Writes PCAPNG files: both sides of the attackers as two interfaces, the ground truth as packet comments. */
 
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
@@ -6,6 +6,7 @@ import { type ChangeReader, findChanges, openChangeReader } from '../records/evi
 import type { CaptureFrame } from './capture.ts'
 import { inChunks } from './chunk.ts'
 import { snapLength } from './pcap.ts'
+import { blockType, byteOrderMark, optionCode } from './pcapng-format.ts'
 
 /** The taps of a capture of both sides, in the order of their interfaces. */
 const bothTaps = ['before', 'after'] as const
@@ -54,17 +55,18 @@ function* pieces(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {
 
 /** Yields the blocks before the first packet: the section, and an interface `tap-NAME` for each tap. */
 export function* pcapngHead(taps: readonly string[]): Generator<Uint8Array> {
-  yield block(0x0a0d0d0a, (writer) => {
-    writer.u32le(0x1a2b3c4d, 'byte order').u16le(1, 'major').u16le(0, 'minor')
+  yield block(blockType.section, (writer) => {
+    writer.u32le(byteOrderMark, 'byte order').u16le(1, 'major').u16le(0, 'minor')
+    // -1 in 64 bits: not stated.
     writer.u32le(0xffffffff, 'section length').u32le(0xffffffff, 'section length')
-    putOption(writer, 4, encodeUtf8('Sluice grid simulation (synthetic traffic)'))
+    putOption(writer, optionCode.application, encodeUtf8('Sluice grid simulation (synthetic traffic)'))
     writer.u32le(0, 'end of options')
   })
   for (const tap of taps) {
-    yield block(1, (writer) => {
+    yield block(blockType.interface, (writer) => {
       writer.u16le(1, 'link type').u16le(0, 'reserved').u32le(snapLength, 'snap length')
-      putOption(writer, 2, encodeUtf8(`tap-${tap}`))
-      putOption(writer, 9, Uint8Array.of(9))
+      putOption(writer, optionCode.name, encodeUtf8(`tap-${tap}`))
+      putOption(writer, optionCode.resolution, Uint8Array.of(9))
       writer.u32le(0, 'end of options')
     })
   }
@@ -78,7 +80,7 @@ export function pcapngPacket(
 ): Uint8Array {
   // Nanoseconds since 1970 exceed 2^53: split them as BigInt.
   const time = BigInt(timeUs) * 1000n
-  return block(6, (writer) => {
+  return block(blockType.enhanced, (writer) => {
     writer
       .u32le(interfaceNumber, 'interface')
       .u32le(Number(time >> 32n), 'time')
@@ -87,7 +89,7 @@ export function pcapngPacket(
       .u32le(bytes.length, 'length')
     putPadded(writer, bytes)
     if (comment === undefined) return
-    putOption(writer, 1, cut(encodeUtf8(comment)))
+    putOption(writer, optionCode.comment, cut(encodeUtf8(comment)))
     writer.u32le(0, 'end of options')
   })
 }
@@ -100,6 +102,7 @@ function cut(comment: Uint8Array): Uint8Array {
   return Uint8Array.of(...comment.subarray(0, end), 0x2e, 0x2e, 0x2e)
 }
 
+/** Writes a block; its length, which is known at the end, goes to both of its places. */
 function block(type: number, fill: (writer: OctetWriter) => void): Uint8Array {
   const writer = writeOctets('PCAPNG block').u32le(type, 'type').u32le(0, 'length')
   fill(writer)

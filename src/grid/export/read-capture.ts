@@ -1,6 +1,7 @@
-/** Capture files, read: classic PCAP in both byte orders and resolutions, and PCAPNG; within bounds. */
+/** Reads capture files within bounds: classic PCAP in both byte orders and resolutions, and PCAPNG. */
 
 import { GridError } from '../errors.ts'
+import { blockType, byteOrderMark, optionCode } from './pcapng-format.ts'
 
 /** One frame of a capture file. */
 export interface ReadFrame {
@@ -29,7 +30,7 @@ export function readCapture(bytes: Uint8Array): readonly ReadFrame[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 4) throw malformed(`it has ${bytes.length} octets, expected at least 24`)
   const magic = view.getUint32(0)
-  if (magic === 0x0a0d0d0a) return readPcapng(bytes, view)
+  if (magic === blockType.section) return readPcapng(bytes, view)
   const format = classicFormats.get(magic)
   if (format === undefined) {
     throw malformed(`it starts with 0x${magic.toString(16).padStart(8, '0')}, expected the magic of PCAP or PCAPNG`)
@@ -118,8 +119,6 @@ interface CaptureInterface {
 /** The end of the 32 bits for seconds of a classic file, in 2106: a later frame could not be exported in one. */
 const endUs = 2 ** 32 * 1_000_000
 
-const blockType = { section: 0x0a0d0d0a, interface: 1, simple: 3, enhanced: 6 } as const
-
 /** Reads blocks in order; the interfaces are those of the current section. */
 function readPcapng(bytes: Uint8Array, view: DataView): ReadFrame[] {
   const frames: ReadFrame[] = []
@@ -152,10 +151,11 @@ interface Block {
   readonly end: number
 }
 
+/** Tests that a section is little endian. */
 function readByteOrder(view: DataView, at: number): boolean {
-  const order = view.getUint32(at + 8)
-  if (order !== 0x1a2b3c4d && order !== 0x4d3c2b1a) throw malformed(`the section at ${at} has no byte order mark`)
-  return order === 0x4d3c2b1a
+  const isLittle = view.getUint32(at + 8, true) === byteOrderMark
+  if (isLittle || view.getUint32(at + 8) === byteOrderMark) return isLittle
+  throw malformed(`the section at ${at} has no byte order mark`)
 }
 
 function readBlockLength(view: DataView, at: number, isLittle: boolean): number {
@@ -187,13 +187,13 @@ function readInterface(block: Block): CaptureInterface {
   let resolution = 1_000_000n
   let offset = 0n
   for (const option of readOptions(block, start + 8)) {
-    if (option.code === 9 && option.length === 1) {
+    if (option.code === optionCode.resolution && option.length === 1) {
       const exponent = view.getUint8(option.at)
       // Bit 7 set: a power of two. Exponents beyond these have no use and would make numbers without end.
       if ((exponent & 0x7f) > 63) throw malformed(`the interface at ${start - 8} has time resolution ${exponent}`)
       resolution = exponent & 0x80 ? 2n ** BigInt(exponent & 0x7f) : 10n ** BigInt(exponent)
     }
-    if (option.code === 14 && option.length === 8) offset = view.getBigInt64(option.at, isLittle)
+    if (option.code === optionCode.timeOffset && option.length === 8) offset = view.getBigInt64(option.at, isLittle)
   }
   const snapLength = view.getUint32(start + 4, isLittle)
   return { linkType, resolution, offset, snapLength }

@@ -2,7 +2,7 @@
 
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
-import { type MessageProtocol, type Protocol, protocols } from '../protocols/catalogue.ts'
+import { type Protocol, protocols } from '../protocols/catalogue.ts'
 import { decodeModified, decodeOriginal, showIncident } from '../records/evidence.ts'
 import type { IncidentRecord } from '../types.ts'
 import { observableId, ownId } from './stix-id.ts'
@@ -24,16 +24,17 @@ export interface Observables {
 
 /** Makes a STIX timestamp with milliseconds from Unix seconds. */
 export function toStixTime(timestamp: number): string {
+  // Seconds in a double times 1000 may lie just below a whole millisecond.
   return new Date(Math.floor(timestamp * 1000 + 1e-4)).toISOString()
 }
 
+const protocolsByName: ReadonlyMap<string, Protocol> = new Map(Object.entries(protocols))
+
 /** Lists the names of the layers that carried an incident, outermost first. */
 export function listLayers(incident: IncidentRecord): string[] {
-  const known: Protocol | undefined = Object.hasOwn(protocols, incident.protocol)
-    ? // The name is a key of the table.
-      protocols[incident.protocol as MessageProtocol]
-    : undefined
-  const name = known?.stixName ?? incident.protocol.toLowerCase().replace(/[^a-z0-9._-]/g, '-')
+  // A protocol of an outside simulator is not in the table.
+  const name =
+    protocolsByName.get(incident.protocol)?.stixName ?? incident.protocol.toLowerCase().replace(/[^a-z0-9._-]/g, '-')
   if (name === 'goose' || name === 'arp') return ['ethernet', name]
   const carrier = incident.src_port === udpPort || incident.dst_port === udpPort ? 'udp' : 'tcp'
   return [...new Set(['ipv4', carrier, name === '' ? 'unknown' : name])]

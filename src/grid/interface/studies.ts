@@ -120,9 +120,9 @@ function screenOutages({ plan, network }: Case, { method, limit }: OutageRequest
   const found = screenContingencies(network).filter(({ branch }) => !open.has(branch))
   const outages = found
     .slice(0, limit)
-    .map(({ branch, islands, worstBranch, worstPercent }) => ({
+    .map(({ branch, splitsIsland, worstBranch, worstPercent }) => ({
       breaker: nameBreaker(plan, branch),
-      outcome: islands ? ('island' as const) : ('screened' as const),
+      outcome: splitsIsland ? ('island' as const) : ('screened' as const),
       worst:
         worstBranch === null
           ? null

@@ -34,7 +34,7 @@ const twentyMinutes = { ageS: [1_195, 1_200], areConfirmed: false } as const
 const timesyncd = [5, 11] as const
 const ntpd = [6, 10] as const
 
-/** Stacks of captures: acknowledgments wait for a timer of 200 ms (Windows), 40 ms (Linux), a tick, or not at all. */
+/** Stacks as captures show them: acknowledgments wait for 200 ms (Windows), 40 ms (Linux), a tick, or not at all. */
 const computers: readonly IpStack[] = [
   { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000], addresses: reachability, timePolls: ntpd },
   { timeToLive: 128, window: 65_535, acknowledgeUs: [1_000, 200_000], addresses: reachability, timePolls: ntpd },
@@ -51,7 +51,7 @@ const devices: readonly IpStack[] = [
   { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000], addresses: reachability, timePolls: ntpd },
 ]
 
-/** The stack of a host, which follows from the seed: those of the control centre's network are computers. */
+/** Finds the stack that the seed gives a host; hosts in the control centre's network are computers. */
 export function findStack(hosts: Pick<Hosts, 'seed'>, ip: string): IpStack {
   return findStacks(hosts)(ip)
 }
@@ -59,17 +59,18 @@ export function findStack(hosts: Pick<Hosts, 'seed'>, ip: string): IpStack {
 const findStacks = memo(({ seed }: Pick<Hosts, 'seed'>) => memoBounded(4096, (ip: string) => chooseStack(seed, ip)))
 
 function chooseStack(seed: number, ip: string): IpStack {
+  // The control centre has 10.20.0.x, stations have the other networks.
   const stacks = parseIpv4(ip)[2] === 0 ? computers : devices
   return stacks[Math.floor(drawSpread(seed ^ toHostNumber(ip), 0) * stacks.length)] as IpStack // a share is below 1
 }
 
-/** The address of a host as a number of 32 bits, which names it among those of a seed. */
+/** The IPv4 address of a host as a number of 32 bits. */
 export function toHostNumber(ip: string): number {
   const [a = 0, b = 0, c = 0, d = 0] = parseIpv4(ip)
   return (a << 24) | (b << 16) | (c << 8) | d
 }
 
-/** Takes the next identification of a host, whose counter changes: from a number of the seed to 65535, then 1. */
+/** Takes the next identification of a host from its counter, which begins at a number of the seed: 1 follows 65535. */
 export function takeIdentification({ seed, identifications }: Hosts, ip: string): number {
   const last = identifications[ip] ?? Math.floor(drawSpread(seed ^ toHostNumber(ip), 1) * 0xffff)
   const next = (last % 0xffff) + 1

@@ -1,4 +1,4 @@
-/** Reading frames octet by octet: a reader that never throws, and the faults that it finds. */
+/** Reads frames octet by octet: malformed octets are faults of the reader, which it records and does not throw. */
 
 /** Faults of the octets of a frame. */
 export type FaultCode =
@@ -50,6 +50,7 @@ export function faulty(what: string, code: FaultCode, offset: number, field: str
 export function adopt<T>(whole: OctetReader, part: Decoded<T>): T | undefined {
   if (part.ok) return part.value
   const { code, field, message } = part.fault
+  // The message of the whole begins otherwise: "Cannot decode ASDU: " goes.
   whole.fail(code, field, message.replace(/^.*?: /, ''))
   return undefined
 }
@@ -69,7 +70,7 @@ export interface OctetReader extends Readonly<Record<NumberKind, (field: string)
   readonly fail: (code: FaultCode, field: string, state: string, offset?: number) => void
   /** The frame, or the first fault; octets left over are a fault. */
   readonly finish: <T>(value: T) => Decoded<T>
-  /** Same as `finish` where octets may follow. */
+  /** The same where octets may follow. */
   readonly result: <T>(value: T) => Decoded<T>
   /** The first fault, for a decoder that has nothing to return because it recorded one. */
   readonly refuse: () => Refused

@@ -1,4 +1,4 @@
-/** Writing frames octet by octet: a writer that refuses a value that does not fit its field. */
+/** Writes frames octet by octet, and refuses a value that does not fit its field. */
 
 import { GridError } from '../errors.ts'
 import { mostIdle, type NumberKind } from './octet-reader.ts'

@@ -1,4 +1,4 @@
-/** One TCP connection as its capture shows it: handshake, segments in both directions, teardown. Plain data in and out. */
+/** One TCP connection as a capture shows it, as plain data: handshake, segments in both directions, teardown. */
 
 import { GridError } from '../errors.ts'
 import { type Endpoint, encodeTcpFrame } from './ip-frame.ts'
@@ -23,7 +23,7 @@ export interface TcpFlow {
   readonly serverNext: number
   /** The number that the receiver of a side expects next, where segments are missing. */
   readonly received?: Partial<Record<FlowSide, number>>
-  /** Octets that an attacker removed from what a side sent: behind the attacker its numbers are smaller by as many. */
+  /** Octets that an attacker removed of those that a side sent: by as many its numbers are smaller behind the attacker. */
   readonly removed?: Partial<Record<FlowSide, number>>
 }
 

@@ -1,4 +1,4 @@
-/** One direction of a TCP connection while segments are missing: segments in flight, and when they are sent again. */
+/** One direction of a TCP connection while segments are missing: those in flight, and when each is sent again. */
 
 /** One segment from when it was sent until it was acknowledged. Numbers are modulo 2^32. */
 export interface Segment<Body> {
@@ -113,7 +113,7 @@ export function reassemble<Body>(transit: Transit<Body>, sequence: number, timeU
   }
 }
 
-/** RFC 6298 section 2. */
+/** Updates the smoothed round trip (RFC 6298 section 2). */
 function smooth(before: Transit<unknown>['roundTrip'], measuredUs: number): Transit<unknown>['roundTrip'] {
   if (before === null) return { smoothedUs: measuredUs, deviationUs: measuredUs / 2 }
   const { smoothedUs, deviationUs } = before
@@ -123,12 +123,12 @@ function smooth(before: Transit<unknown>['roundTrip'], measuredUs: number): Tran
   }
 }
 
-/** Tests that the oldest segment was sent before one whose timer ran out: it was lost with it, and needs no wait. */
+/** Tests that the oldest segment was sent before one whose timer ran out: both are lost, and it need not wait. */
 function isNextLost({ segments: [oldest], lostUs }: Transit<unknown>): boolean {
   return oldest !== undefined && oldest.retries === 0 && oldest.sentUs < lostUs
 }
 
-/** The time at which the oldest segment is sent again; the wait doubles each time. Infinity where nothing is in flight. */
+/** The time at which the oldest segment is sent again; infinite where nothing is in flight. The wait doubles each time. */
 export function retransmitsUs(transit: Transit<unknown>): number {
   const { segments, timerUs, backoff, roundTrip } = transit
   if (segments.length === 0) return Number.POSITIVE_INFINITY

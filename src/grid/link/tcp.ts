@@ -10,7 +10,7 @@ const controlBits = { urg: 0x20, ack: 0x10, psh: 0x08, rst: 0x04, syn: 0x02, fin
 /** The name of a control bit. */
 export type TcpControl = keyof typeof controlBits
 
-const controlNames = Object.keys(controlBits) as TcpControl[]
+const controlNames = Object.keys(controlBits) as TcpControl[] // the keys of the table
 
 /** One segment. */
 export interface TcpSegment {

@@ -3,7 +3,7 @@
 import { GridError } from '../errors.ts'
 import type { Network } from './network.ts'
 
-/** The columns of each table: powers in MW and MVAr, ratings and pick-ups in MVA; a ratio of 0 means a line. */
+/** The columns of each table, powers in MW and MVAr, ratings and pick-ups in MVA; a ratio of 0 means a line. */
 const columns = {
   buses: ['id', 'pMw', 'qMvar', 'gMw', 'bMvar', 'area', 'baseKv', 'vMaxPu', 'vMinPu', 'x', 'y'],
   generators: [
@@ -32,7 +32,14 @@ export type CaseTables = Omit<Network, Table | 'loads' | 'shunts'> & {
  *
  * @throws GridError invalid_case when a row does not have as many numbers as its table has columns.
  */
-export function toNetwork({ title: _, source: __, buses, generators, branches, ...rest }: CaseTables): Network {
+export function toNetwork({
+  title: _title,
+  source: _source,
+  buses,
+  generators,
+  branches,
+  ...rest
+}: CaseTables): Network {
   const nodes = readRows('buses', buses)
   return {
     ...rest,
@@ -43,7 +50,8 @@ export function toNetwork({ title: _, source: __, buses, generators, branches, .
     shunts: nodes
       .filter(({ gMw, bMvar }) => gMw !== 0 || bMvar !== 0)
       .map(({ id: bus, gMw, bMvar }) => ({ bus, gMw, bMvar })),
-    generators: readRows('generators', generators).map(({ c2: ___, c1: ____, c0: _____, ...unit }) => ({
+    // The costs c2, c1, c0 have no use here.
+    generators: readRows('generators', generators).map(({ c2: _c2, c1: _c1, c0: _c0, ...unit }) => ({
       ...unit,
       inService: true,
     })),

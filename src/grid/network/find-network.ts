@@ -9,10 +9,10 @@ import type { Network } from './network.ts'
 /** The same value for the same tables, so that plans made for it are kept. */
 const readTables = memo(toNetwork)
 
-/** Counts of stations whose networks are kept: more than a session may have. */
+/** Numbers of stations for which a network is kept: more than a session may choose. */
 const mostCounts = 16
 
-/** The same network with so many IEC 61850 stations, spread evenly over the buses that have breakers. */
+/** The same network with a number of IEC 61850 stations, spread evenly over the buses that have breakers. */
 const withStations = memo((network: Network) =>
   memoBounded(mostCounts, (count: number): Network => {
     const buses = network.buses.filter(({ id }) => network.branches.some(({ from }) => from === id))
@@ -22,7 +22,7 @@ const withStations = memo((network: Network) =>
 )
 
 /**
- * Finds the network of a session; it is in the configuration, so that no change of a stored network reaches it.
+ * Finds the network of a session. An imported one is in the configuration: a later import does not change the session.
  *
  * @throws GridError invalid_case when there is no such case, or a row of the tables has a wrong length.
  */

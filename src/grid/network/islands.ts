@@ -21,8 +21,10 @@ export interface IslandOptions {
 }
 
 /**
- * Finds the islands of a network by their first bus. The slack is `network.slackBus` with a unit in service, else the
+ * Finds the islands of a network, in the order of their first buses. The slack is `network.slackBus` with a unit in service, else the
  * bus of the largest Pmax; condensers (Pmax 0) cannot balance an island.
+ *
+ * @throws GridError invalid_case when a unit that can balance is at a bus that does not exist.
  */
 export function findIslands(network: Network, options: IslandOptions = {}): readonly Island[] {
   const { members, buses } = findMembers(network.branches, network)
@@ -31,7 +33,7 @@ export function findIslands(network: Network, options: IslandOptions = {}): read
   network.generators.forEach((unit, index) => {
     if (!unit.inService || unit.pMaxMw <= 0) return
     const position = indexAt(positions, index)
-    if (position < 0) busPosition(network, unit.bus)
+    if (position < 0) busPosition(network, unit.bus) // throws: the bus does not exist
     units[indexAt(members, position)]?.push(unit)
   })
   return buses.map((ids, label) => {
@@ -58,9 +60,9 @@ const findMembers = memoNewest(
 
 function chooseSlack(network: Network, units: readonly Generator[], { largestUnitIsSlack }: IslandOptions) {
   if (!largestUnitIsSlack && units.some(({ bus }) => bus === network.slackBus)) return network.slackBus
-  let largest: Generator | undefined
-  for (const unit of units) if (largest === undefined || unit.pMaxMw > largest.pMaxMw) largest = unit
-  return largest?.bus ?? null
+  const [first] = units
+  if (first === undefined) return null
+  return units.reduce((largest, unit) => (unit.pMaxMw > largest.pMaxMw ? unit : largest), first).bus
 }
 
 /** Numbers the islands from 0 in the order of their first bus; one number per bus position. */

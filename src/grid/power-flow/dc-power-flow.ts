@@ -14,6 +14,7 @@ export function dcSusceptance({ inService, x, ratio }: Branch): number {
   return inService && x !== 0 ? 1 / (x * ratio) : 0
 }
 
+/** Factors B of a network; the angles of slacks and dead buses are fixed. */
 function prepareDc(network: Network) {
   assertNetwork(network)
   const plan = planGrid(network)
@@ -21,11 +22,8 @@ function prepareDc(network: Network) {
   const fixed = new Int32Array(network.buses.length)
   const reference = new Float64Array(network.buses.length)
   for (const { buses, slackBus } of islands) {
-    if (slackBus === null) for (const bus of buses) fixed[busPosition(network, bus)] = 1
-    else {
-      fixed[busPosition(network, slackBus)] = 1
-      reference[busPosition(network, slackBus)] = toRadians(network.slackAngleDeg)
-    }
+    for (const bus of slackBus === null ? buses : [slackBus]) fixed[busPosition(network, bus)] = 1
+    if (slackBus !== null) reference[busPosition(network, slackBus)] = toRadians(network.slackAngleDeg)
   }
   const susceptances = Float64Array.from(network.branches, dcSusceptance)
   const factors = factorSparse(plan.elimination, sumSusceptances(plan, susceptances, fixed))
@@ -59,7 +57,7 @@ function sumSusceptances(plan: GridPlan, susceptances: Float64Array, fixed: Int3
  * Solves B theta = P with P_ft = (theta_f - theta_t - shift) / (x ratio); shunt conductances count as load.
  *
  * @throws GridError invalid_case when the network cannot be computed with.
- * @throws GridError not_solvable when a matrix B is singular.
+ * @throws GridError not_solvable when the matrix B is singular.
  */
 export function solveDcPowerFlow(network: Network) {
   const problem = prepareDc(network)
@@ -98,7 +96,7 @@ function injectionsPu(network: Network): Float64Array {
  * Line outage distribution factors, a row per outage, undefined where it splits an island: LODF_kl = phi_kl / (1 -
  * phi_ll) with phi the flows per MW along branch l (Wood and Wollenberg, section 7.5).
  *
- * @throws GridError not_solvable when the matrix B is singular.
+ * @throws GridError as `solveDcPowerFlow` does.
  */
 export function outageFactors(network: Network): readonly (readonly number[] | undefined)[] {
   const { plan, islands, susceptances, factors, fixed } = prepareDc(network)
@@ -106,7 +104,7 @@ export function outageFactors(network: Network): readonly (readonly number[] | u
   const nothing = network.branches.map(() => 0)
   return network.branches.map((branch, outage) => {
     if (!branch.inService) return nothing
-    // No transfer tells what holds a dead island together.
+    // A dead island has no angles from which a split could be seen.
     if (!live.has(branch.from)) return splits(network, branch, islands.length) ? undefined : nothing
     const right = new Float64Array(network.buses.length)
     const [from, to] = [indexAt(plan.from, outage), indexAt(plan.to, outage)]

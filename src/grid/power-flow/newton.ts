@@ -43,6 +43,9 @@ export interface SolveResult {
   readonly startedFrom: 'profile' | 'flat' | 'turned' | 'homotopy'
 }
 
+/** From a mismatch in per unit this large no iteration returns. */
+const hopelessPu = 1e6
+
 /** Below this voltage in per unit a solution from a given start is doubted: it may lie below the nose of the curve. */
 const doubtfulPu = 0.5
 
@@ -78,6 +81,7 @@ function isDoubtful({ kinds }: Problem, { voltages }: Attempt): boolean {
   return false
 }
 
+/** Solves growing shares of all injections, each from the solution of the one before; steps halve on failure. */
 function raiseLoad(problem: Problem, iterationsSoFar: number, options: NewtonOptions): SolveResult {
   let iterations = iterationsSoFar
   let share = 0
@@ -111,7 +115,7 @@ const roomFor = memo(({ elimination }: GridPlan) => {
 
 type Room = ReturnType<typeof roomFor>
 
-/** Newton's iterations on the given share of all injections; the voltages of the start become those of the end. */
+/** Runs Newton's iterations on a share of all injections; `voltages` change from the start to the solution. */
 function iterate(problem: Problem, voltages: Voltages, share: number, options: NewtonOptions): Attempt {
   const { tolerancePu = 1e-8, maxIterations = 20, solver = 'sparse' } = options
   const { plan, kinds } = problem
@@ -132,7 +136,8 @@ function iterate(problem: Problem, voltages: Voltages, share: number, options: N
     }
     const mismatchPu = maxMagnitude(room.right)
     const converged = mismatchPu < tolerancePu
-    const isHopeless = !(mismatchPu < 1e6) || iterations === maxIterations
+    // Written so that NaN counts as hopeless, too.
+    const isHopeless = !(mismatchPu < hopelessPu) || iterations === maxIterations
     if (converged || isHopeless || !solveStep(plan, room, solver)) {
       return { voltages, converged, iterations, mismatchPu, injections }
     }
@@ -161,7 +166,7 @@ function solveStep(
   return true
 }
 
-/** Writes injections, mismatches and Jacobian at a profile; rows of known angles, magnitudes become the identity's. */
+/** Writes injections, mismatches and Jacobian at voltages; rows of known angles and magnitudes are the identity's. */
 function linearize(
   problem: Problem,
   voltages: Voltages,

@@ -20,10 +20,10 @@ export interface PowerFlowOptions extends IslandOptions, NewtonOptions {
 /**
  * Solves the AC power flow: P_i = V_i sum V_k (G cos + B sin), Q_i = V_i sum V_k (G sin - B cos).
  *
- * Newton with the full Jacobian on all islands at once, each with its own slack; dead islands get 0 V. When the
- * start does not converge the ladder is: flat start, in a network with phase shifts the angles of the DC model, then
- * raising load and dispatch from nothing in steps that halve on failure (homotopy, smallest step 1/64). Reactive
- * limits are ignored where they are not asked for.
+ * Newton with the full Jacobian on all islands at once, each with its own slack; dead islands get 0 V. When the start
+ * does not converge, it tries in turn: flat; in a network with phase shifts, the angles of the DC model; load and
+ * dispatch raised from nothing in steps that halve on failure (homotopy, smallest step 1/64). Reactive limits are
+ * ignored where they are not asked for.
  *
  * @throws GridError invalid_case when the network cannot be computed with. A grid without a solution is not an error: see
  *   `converged`.

@@ -7,7 +7,7 @@ import { kind, type Problem } from './problem.ts'
 import { reactiveAt } from './voltage-loads.ts'
 import type { Voltages } from './voltage-profile.ts'
 
-/** A bus whose machines give all that they can, or take it. Plain JSON. */
+/** A bus whose machines give (`max`) or take (`min`) all the reactive power that they can. Plain JSON. */
 export interface LimitedBus {
   readonly bus: number
   readonly at: 'max' | 'min'
@@ -16,7 +16,7 @@ export interface LimitedBus {
 /** Differences that count: in reactive power and in voltage, per unit. */
 const tolerance = { qPu: 1e-6, vPu: 1e-7 } as const
 
-/** Rounds in which every bus on the wrong side changes, then one at a time; one that changed so often is left free. */
+/** Rounds in which every misplaced bus changes, then one at a time; one that changed `changes` times is left free. */
 const rounds = { together: 8, changes: 8 } as const
 
 /** The limits of a problem's machine buses, as injections in per unit, and the side at which each bus is held. */
@@ -30,9 +30,9 @@ interface Limits {
 }
 
 /**
- * Solves with the reactive limits of every machine but those that balance an island, from the buses `limited`: a bus
- * beyond a limit is held at it, and one at a limit with its voltage on the other side of its set point controls it
- * again. Where two roots contradict each other a bus stays beyond its limit.
+ * Solves with the reactive limits of every machine but those that balance an island; `limited` are the buses that begin
+ * at a limit. A bus beyond a limit is held at it, and one that is held controls its voltage again where that is on the
+ * other side of the set point. A bus that keeps changing between both stays beyond its limit.
  */
 export function solveWithLimits(
   problem: Problem,
@@ -49,7 +49,7 @@ export function solveWithLimits(
   let { iterations } = result.attempt
   const changes = new Float64Array(problem.kinds.length)
   for (let round = 0; result.attempt.converged; round++) {
-    const wrong = listWrong(problem, limits, result, changes)
+    const wrong = listMisplaced(problem, limits, result, changes)
     if (wrong.length === 0) break
     const moving = round < rounds.together ? wrong : [chooseOne(wrong, changes)]
     for (const { position, side } of moving) {
@@ -75,21 +75,24 @@ function sumLimits({ network, kinds, q }: Problem): Limits {
   return { least, most, load: q.slice(), held: new Int8Array(size) }
 }
 
-/** Holds a bus at a limit, or lets it control its voltage again. */
-function hold({ kinds, q }: Problem, { least, most, load, held }: Limits, position: number, side: number): void {
+/** Holds a bus at its upper (1) or lower (-1) limit, or lets it control its voltage again (0). */
+function hold({ kinds, q }: Problem, { least, most, load, held }: Limits, position: number, side: Side): void {
   held[position] = side
   kinds[position] = side === 0 ? kind.pv : kind.pq
   q[position] = at(side === 0 ? load : side > 0 ? most : least, position)
 }
 
-/** A bus on the wrong side of the rule: the side on which it belongs, and by how much it misses it. */
+/** The side at which a bus is held, as `Limits.held` has it. */
+type Side = -1 | 0 | 1
+
+/** A bus that is held and should not be, or the reverse: the side to which it belongs, and by how much it is beyond. */
 interface Misplaced {
   readonly position: number
-  readonly side: number
+  readonly side: Side
   readonly by: number
 }
 
-/** Chooses among buses the one that changed least often, and of equals the one that misses the rule most. */
+/** Chooses the bus that changed least often, and of equals the one that is furthest beyond. */
 function chooseOne(wrong: readonly Misplaced[], changes: Float64Array): Misplaced {
   return wrong.reduce((best, one) => {
     const difference = at(changes, one.position) - at(changes, best.position)
@@ -97,8 +100,8 @@ function chooseOne(wrong: readonly Misplaced[], changes: Float64Array): Misplace
   })
 }
 
-/** Lists the buses on the wrong side of the rule. */
-function listWrong(
+/** Lists the buses that are at another side than they belong to. */
+function listMisplaced(
   { kinds, setpoints, voltageLoads }: Problem,
   { least, most, held }: Limits,
   { attempt }: SolveResult,

@@ -44,7 +44,7 @@ export interface PowerFlowResult extends VoltageProfile {
   readonly islands: readonly Island[]
   /** Buses whose machines are at a reactive limit; empty where limits are ignored. */
   readonly limited: readonly LimitedBus[]
-  /** Generation minus load, of which fixed shunts take their part. */
+  /** Generation minus load: the losses of branches, and the power of fixed shunts. */
   readonly lossesMw: number
 }
 
@@ -88,8 +88,8 @@ export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }
 }
 
 /**
- * Shares what a bus puts in: active power as dispatched, the slack's rest to its first machine, reactive power by
- * range.
+ * Shares the injection of each bus among its machines: active power as dispatched, with the rest of a slack for its
+ * first machine; reactive power in proportion to their ranges.
  */
 function shareInjections(problem: Problem, { p, q }: Injections, loads: readonly Load[], solvedShare: number) {
   const { network, kinds } = problem

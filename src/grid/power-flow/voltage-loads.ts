@@ -3,7 +3,7 @@
 import { addAt, allocateVectors, at, indexAt } from '../network/linear-algebra/vector.ts'
 import { type Load, type LoadShares, loadPositions, type Network } from '../network/network.ts'
 
-/** The parts of the load of each bus that follow its voltage: per unit, over the voltage and over its square. */
+/** The parts of the load of each bus that follow its voltage, in per unit: P = pLinear v + pSquare v^2, Q likewise. */
 export interface VoltageLoads {
   readonly pLinear: Float64Array
   readonly pSquare: Float64Array
@@ -11,7 +11,7 @@ export interface VoltageLoads {
   readonly qSquare: Float64Array
 }
 
-/** Computes the load at a voltage over the load at the reference voltage; `ratio` is the one over the other. */
+/** Computes the load over that at the reference voltage; `ratio` is the voltage over the reference voltage. */
 export function voltageFactor({ impedance, current }: LoadShares, ratio: number): number {
   return 1 + current * (ratio - 1) + impedance * (ratio * ratio - 1)
 }

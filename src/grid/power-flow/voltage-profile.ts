@@ -1,4 +1,4 @@
-/** Voltages of all buses: as answers give them, as the iteration holds them, and where an iteration starts. */
+/** Voltages of all buses: in answers, in iterations, and at the start of one. */
 
 import { GridError } from '../errors.ts'
 import { allocateVectors, at } from '../network/linear-algebra/vector.ts'
@@ -17,8 +17,12 @@ export interface Voltages {
   readonly angle: Float64Array
 }
 
+/** Magnitude in per unit that is too low to start from: that of a bus that was dead until now. */
+const leastStartPu = 0.3
+
 /**
- * Reads where an iteration starts; what a bus holds, and a bus that was dead until now, take the set point.
+ * Reads where an iteration starts. Magnitudes that the problem fixes are its set points, and so are those of buses that
+ * were dead until now.
  *
  * @throws GridError invalid_request when the profile has another number of buses.
  */
@@ -35,9 +39,9 @@ export function readStart({ kinds, setpoints, flatAngles }: Problem, start: Volt
   magnitude.set(vmPu)
   angle.set(vaRad)
   for (let bus = 0; bus < kinds.length; bus++) {
-    const held = kinds[bus] !== kind.pq
-    // A bus that was dead until now has no voltage to start from.
-    if (held || !(at(magnitude, bus) > 0.3)) magnitude[bus] = at(setpoints, bus)
+    const isFixed = kinds[bus] !== kind.pq
+    // Written so that NaN takes the set point, too.
+    if (isFixed || !(at(magnitude, bus) > leastStartPu)) magnitude[bus] = at(setpoints, bus)
     if (kinds[bus] === kind.slack || kinds[bus] === kind.dead || !Number.isFinite(at(angle, bus))) {
       angle[bus] = at(flatAngles, bus)
     }
@@ -52,7 +56,7 @@ export function toRectangular({ magnitude, angle }: Voltages, real: Float64Array
   let sin = 0
   for (let bus = 0; bus < magnitude.length; bus++) {
     const radians = at(angle, bus)
-    // From flat, all buses have one angle.
+    // From flat, all buses have one angle, whose functions are computed once.
     if (radians !== latest) {
       latest = radians
       cos = Math.cos(radians)

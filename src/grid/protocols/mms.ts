@@ -1,8 +1,8 @@
-/** MMS over TCP port 102: TPKT (RFC 1006), COTP class 0 (ISO 8073), session, presentation and ACSE, in them a PDU. */
+/** MMS over TCP port 102: a PDU inside TPKT (RFC 1006), COTP class 0 (ISO 8073), session, presentation and ACSE. */
 
 import { type Decoded, decoded, faulty, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
-import { fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from './ber.ts'
+import { type BerElement, fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from './ber.ts'
 import { decodeMmsPdu, encodeMmsPdu, type MmsPdu } from './mms-pdu.ts'
 
 /** TCP port of MMS servers. */
@@ -14,7 +14,7 @@ interface Parameter {
   readonly value: Uint8Array
 }
 
-/** An element of the presentation or of ACSE: its octets, the elements in it, or the PDU where that is. */
+/** An element of the presentation or of ACSE: a leaf with its octets, one with the elements in it, or the PDU. */
 export type MmsNode =
   | { readonly tag: number; readonly octets: Uint8Array }
   | { readonly tag: number; readonly nodes: readonly MmsNode[] }
@@ -39,10 +39,10 @@ export type MmsFrame =
     }
   /** A PDU on an association. */
   | { readonly kind: 'data'; readonly context: number; readonly pdu: MmsPdu }
-  /** Other TPDUs: parts of one that was divided, and what ends a session. */
+  /** Other TPDUs: parts of one that was divided, and those that end a session. */
   | { readonly kind: 'other'; readonly octets: Uint8Array }
 
-/** Types of TPDUs, and of SPDUs. */
+/** Types of TPDUs (ISO 8073 clause 13) and of SPDUs (ISO 8327-1 clause 8). */
 const tpdu = { connection_request: 0xe0, connection_confirm: 0xd0, data: 0xf0 } as const
 const spdu = { associate_request: 0x0d, associate_response: 0x0e } as const
 
@@ -128,7 +128,7 @@ function encodeNode(node: MmsNode): Uint8Array {
   if ('pdu' in node) return encodeMmsPdu(node.pdu)
   if ('octets' in node) return element(node.tag, node.octets)
   const inner = writeOctets('MMS')
-  for (const one of node.nodes) inner.bytes(encodeNode(one))
+  for (const child of node.nodes) inner.bytes(encodeNode(child))
   return element(node.tag, inner.done())
 }
 
@@ -172,73 +172,85 @@ function decodeSession(octets: Uint8Array): Decoded<MmsFrame> {
   if (type !== spdu.associate_request && type !== spdu.associate_response) return decoded({ kind: 'other', octets })
   const reader = readOctets(session, 'session')
   reader.u8('type')
-  takeLength(reader)
-  const outcome = reader.finish(takeParameters(reader, () => takeLength(reader)))
+  takeSessionLength(reader)
+  const outcome = reader.finish(takeParameters(reader, () => takeSessionLength(reader)))
   if (!outcome.ok) return outcome
   const user = outcome.value.at(-1)
   if (user?.code !== 0xc1) return decoded({ kind: 'other', octets })
-  const presentation = decodeNode(user.value)
+  const presentation = decodePresentation(user.value)
   if (!presentation.ok) return presentation
   const kind = type === spdu.associate_request ? 'associate_request' : 'associate_response'
   return decoded({ kind, parameters: outcome.value.slice(0, -1), presentation: presentation.value })
 }
 
-function takeParameters(reader: OctetReader, takeLength: () => number): readonly Parameter[] {
+function takeParameters(reader: OctetReader, nextLength: () => number): readonly Parameter[] {
   const parameters: Parameter[] = []
   while (reader.remaining() > 0 && !reader.failed()) {
     const code = reader.u8('parameter')
-    parameters.push({ code, value: reader.take(takeLength(), 'parameter') })
+    parameters.push({ code, value: reader.take(nextLength(), 'parameter') })
   }
   return parameters
 }
 
-function takeLength(reader: OctetReader): number {
+function takeSessionLength(reader: OctetReader): number {
   const first = reader.u8('length')
   return first === 255 ? reader.u16('length') : first
 }
 
-/** Deepest nesting of the presentation that is followed. */
+function decodePresentation(octets: Uint8Array): Decoded<MmsNode> {
+  const reader = readOctets(octets, 'presentation')
+  const outermost = reader.finish(takeElement(reader, 'element'))
+  return outermost.ok ? decodeNode(outermost.value, octets, 0) : outermost
+}
+
+/** Depth of ACSE in the presentation, under 31 A2 61 30 A0: A8 and A9 above it are not an initiate. */
+const acseDepth = 5
+/** Deepest nesting that is followed; an initiate is at 9. */
 const mostDepth = 16
 
-/** Context tags of an initiate in the user information of ACSE. */
-const isInitiate = (tag: number | undefined) => tag === 0xa8 || tag === 0xa9
+/** Tags of the requests and responses of an initiate, in the user information of ACSE. */
+const initiateTags: readonly number[] = [0xa8, 0xa9]
 
-function decodeNode(octets: Uint8Array, depth = 0): Decoded<MmsNode> {
-  if (depth > 4 && isInitiate(octets[0])) {
-    const pdu = decodeMmsPdu(octets)
+/** The node of an element, whose octets are `whole`: a PDU, a leaf, or the elements in it. */
+function decodeNode({ tag, contents }: BerElement, whole: Uint8Array, depth: number): Decoded<MmsNode> {
+  if (depth >= acseDepth && initiateTags.includes(tag)) {
+    const pdu = decodeMmsPdu(whole)
     return pdu.ok ? decoded({ pdu: pdu.value }) : pdu
   }
-  const reader = readOctets(octets, 'presentation')
-  const { tag, contents } = takeElement(reader, 'element')
-  const read = reader.finish({ tag, octets: contents })
   const isConstructed = (tag & 0x20) !== 0
-  if (!read.ok || !isConstructed) return read
+  if (!isConstructed) return decoded({ tag, octets: contents })
   if (depth > mostDepth) return faulty('presentation', 'value', 0, 'element', `it nests deeper than ${mostDepth}`)
+  const nodes = decodeNodes(contents, depth + 1)
+  return nodes.ok ? decoded({ tag, nodes: nodes.value }) : nodes
+}
+
+function decodeNodes(octets: Uint8Array, depth: number): Decoded<readonly MmsNode[]> {
   const nodes: MmsNode[] = []
-  for (let at = 0; at < contents.length; ) {
-    const inner = readOctets(contents.subarray(at), 'presentation')
-    takeElement(inner, 'element')
-    const length = inner.offset()
-    const element = inner.result(null)
-    const node = element.ok ? decodeNode(contents.subarray(at, at + length), depth + 1) : element
+  for (let rest = octets; rest.length > 0; ) {
+    const reader = readOctets(rest, 'presentation')
+    const element = reader.result(takeElement(reader, 'element'))
+    if (!element.ok) return element
+    const end = element.value.offset + element.value.contents.length
+    const node = decodeNode(element.value, rest.subarray(0, end), depth)
     if (!node.ok) return node
     nodes.push(node.value)
-    at += length
+    rest = rest.subarray(end)
   }
-  return decoded({ tag, nodes })
+  return decoded(nodes)
 }
 
 function decodeData(octets: Uint8Array): Decoded<MmsFrame> {
   const outer = readOctets(octets, 'presentation')
-  const list = outer.finish(takeTagged(outer, 0x61, 'fully encoded data'))
-  if (!list.ok) return list
-  const one = readOctets(list.value, 'presentation')
-  const value = one.finish(takeTagged(one, 0x30, 'PDV list'))
-  if (!value.ok) return value
-  const reader = readOctets(value.value, 'presentation')
+  const userData = outer.finish(takeTagged(outer, 0x61, 'fully encoded data'))
+  if (!userData.ok) return userData
+  const inner = readOctets(userData.value, 'presentation')
+  const pdvList = inner.finish(takeTagged(inner, 0x30, 'PDV list'))
+  if (!pdvList.ok) return pdvList
+  const reader = readOctets(pdvList.value, 'presentation')
+  // An integer of no octets, or of more than six, reads as context 0.
   const context = fromIntegerOctets(takeTagged(reader, 0x02, 'context')) ?? 0
-  const read = reader.finish(takeTagged(reader, 0xa0, 'single ASN.1 type'))
-  if (!read.ok) return read
-  const pdu = decodeMmsPdu(read.value)
+  const single = reader.finish(takeTagged(reader, 0xa0, 'single ASN.1 type'))
+  if (!single.ok) return single
+  const pdu = decodeMmsPdu(single.value)
   return pdu.ok ? decoded({ kind: 'data', context, pdu: pdu.value }) : pdu
 }

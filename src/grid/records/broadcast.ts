@@ -12,16 +12,16 @@ import { showIncident } from './evidence.ts'
 /** Most events that may wait for a listener that does not read; then its stream is ended. */
 export const queueCapacity = 100
 
-/** The events, and their octets, that may wait for all listeners that read more slowly than a burst arrives. */
+/** The events, and their octets, that may wait for one listener that reads more slowly than a burst arrives. */
 export const backlog = { events: 20_000, bytes: 8 * 1024 * 1024 } as const
 
 /** Milliseconds of silence after which a comment keeps a stream alive. */
 export const keepaliveMs = 30_000
 
-/** Everything a listener can ask for; the contract's own stream is `incident` only. */
+/** Every topic that a listener can ask for; without a choice it gets `incident`. */
 export const topics = ['incident', 'grid', 'alarm', 'attack', 'gap', 'status', 'diagram'] as const
 
-/** A kind of events; `command` is the feed of an outside simulator, which has a separate route. */
+/** A kind of events; those of `command` go to an outside simulator, by a separate route. */
 export type Topic = (typeof topics)[number] | 'command'
 
 /** One event before it is encoded; only incidents have a number, because only they can be replayed. */
@@ -29,7 +29,7 @@ export interface StreamEvent {
   readonly topic: Topic
   /** Number of the incident for the life of the session, counted from one. */
   readonly number?: number
-  /** The listeners that get it; absent: only those that see everything, so that a new event gives nothing away. */
+  /** The listeners that get it; by default those that see everything, so that a new kind of event reveals nothing. */
   readonly audience?: Audience
   readonly data: unknown
 }
@@ -115,7 +115,10 @@ export function toEventId(session: string, number: number): string {
   return `${session.slice(0, 8)}-${number}`
 }
 
-/** Finds the audible incidents after the `Last-Event-ID` of a listener, at most a queue of them. */
+/**
+ * Finds the audible incidents after the `Last-Event-ID` of a listener (`toEventId`): the newest, as many as a queue
+ * holds, and how many are skipped; `known` is false for an id of another session.
+ */
 export function findMissed(incidents: Ring<IncidentRecord>, session: string, lastEventId: string) {
   const match = /^([0-9a-f]{8})-(\d{1,15})$/.exec(lastEventId)
   if (match === null || match[1] !== session.slice(0, 8)) return { events: [], skipped: 0, known: false }
@@ -141,7 +144,7 @@ export function createQueue(subscription: Subscription): ListenerQueue {
   return { subscription, waiting: [], waitingBytes: 0 }
 }
 
-/** Offers an event to a queue, in which a burst may wait while its listener reads; false on overflow, which ends it. */
+/** Offers an event to a queue; false on overflow, which ends it. While its listener reads, a burst may wait in it. */
 export function offerEvent(queue: ListenerQueue, event: EncodedEvent, isReading: boolean): boolean {
   const { subscription, waiting } = queue
   if (!isSubscribed(subscription, event)) return true
@@ -154,7 +157,7 @@ export function offerEvent(queue: ListenerQueue, event: EncodedEvent, isReading:
   return true
 }
 
-/** Takes at most `bytes` octets of what waits, one event at least, as pieces in order. */
+/** Takes the events that wait, in order and at most `bytes` octets of them, but at least one. */
 export function takeWaiting(queue: ListenerQueue, bytes: number): readonly Uint8Array[] {
   let taken = 0
   let count = 0

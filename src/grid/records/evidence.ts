@@ -1,4 +1,4 @@
-/** Evidence of an attack on a message: both forms as octets, decoded when read, a capture has 20,000 labels. */
+/** Evidence of an attack on a message: both forms as octets, decoded only when read: a capture has 20,000 labels. */
 
 import type { JsonObject } from '../../base/json.ts'
 import { memo, memoBounded } from '../../base/memo.ts'
@@ -7,10 +7,14 @@ import type { MessageProtocol } from '../protocols/catalogue.ts'
 import { listChanges, readMessage } from '../telecontrol/message.ts'
 import type { Evidence, FieldChange, Incident, IncidentRecord, PacketLabel, Reading } from '../types.ts'
 
-const plainReading = memoBounded(64, (name: string): Reading => {
-  const [protocol = '', request] = name.split(' ')
-  // The names are made below, of protocols.
-  return { protocol: protocol as MessageProtocol, isRequest: request !== undefined }
+/** More than there are protocols. */
+const mostProtocols = 32
+
+const requestReading = memoBounded(mostProtocols, (protocol: MessageProtocol): Reading => {
+  return { protocol, isRequest: true }
+})
+const answerReading = memoBounded(mostProtocols, (protocol: MessageProtocol): Reading => {
+  return { protocol, isRequest: false }
 })
 const phasorReading = memo(
   (configuration: C37118Configuration): Reading => ({ protocol: 'C37.118', isRequest: false, configuration }),
@@ -23,7 +27,7 @@ export function findReading(
   configuration: C37118Configuration | undefined,
 ): Reading {
   if (configuration !== undefined) return phasorReading(configuration)
-  return plainReading(isRequest ? `${protocol} request` : protocol)
+  return isRequest ? requestReading(protocol) : answerReading(protocol)
 }
 
 /** Decodes the message of an incident as it was sent; undefined for forged messages and clean ones. */
@@ -36,7 +40,7 @@ export function decodeModified({ evidence, modified_val }: IncidentRecord): Json
   return evidence === undefined ? modified_val : decodeForm(evidence, evidence.modified)
 }
 
-/** An incident as clients read it: both forms of its message decoded, in the place of the octets. */
+/** An incident as clients read it: instead of the evidence, both forms of its message, decoded. */
 export function showIncident(record: IncidentRecord): Incident {
   const { evidence } = record
   const shown: Record<string, unknown> = {}

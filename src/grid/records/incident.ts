@@ -2,7 +2,7 @@
 
 import type { IncidentStatus, PacketRecord, PacketSummary, Severity } from '../types.ts'
 
-/** Severity of a message that had no effect on the grid. */
+/** Severity of an incident that had no effect on the grid. */
 export const severityByStatus: Readonly<Record<IncidentStatus, Severity>> = {
   clean: 'INFO',
   attacked: 'HIGH',

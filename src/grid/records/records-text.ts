@@ -15,7 +15,7 @@ type IncidentRow = Readonly<Record<string, unknown>> & { readonly evidence?: num
 
 type FrameRow = Omit<PacketRecord, 'bytes' | 'label'> & { readonly bytes: string; readonly label: LabelRow | null }
 
-/** The content of the text; records that were written before evidence was kept as octets have none. */
+/** The content of the text; records that carry decoded messages have neither readings nor evidence. */
 interface Rows {
   readonly readings?: readonly Reading[]
   readonly evidence?: readonly EvidenceRow[]
@@ -84,7 +84,7 @@ function toOctets(hex: string | null): Uint8Array | null {
   return hex === null ? null : keepOctets(decodeHex(hex))
 }
 
-/** Puts the evidence in the place of its position; a record keeps the order of its fields. */
+/** Replaces the position of the evidence by the evidence; a record keeps the order of its fields. */
 function fromRow<Row extends { readonly evidence?: number }>(row: Row, evidence: readonly Evidence[]) {
   const { evidence: place } = row
   const behind = place === undefined ? undefined : evidence[place]

@@ -1,7 +1,7 @@
 /** The records that a simulation retains, and the slices that `limit` and `proto` of a request choose. */
 
 import { suggest } from '../../base/nearest.ts'
-import { createRing, listRing, pushRing, type Ring } from '../../base/ring.ts'
+import { createRing, firstRetained, listRing, pushRing, type Ring } from '../../base/ring.ts'
 import { protocolNames } from '../protocols/catalogue.ts'
 import type { IncidentRecord, PacketRecord, PacketSummary, ProtocolName } from '../types.ts'
 import { sliceLast } from './limit.ts'
@@ -75,12 +75,13 @@ function appendFrame(records: Records, frame: PacketRecord): void {
   const { frames } = records
   const forgotten = pushRing(frames, frame)
   records.frameBytes += frame.bytes.length
-  if (forgotten !== undefined && frames.pushed - frames.capacity > records.firstFrame) {
+  // A frame that was beyond the bound on octets already is not counted again.
+  if (forgotten !== undefined && firstRetained(frames) > records.firstFrame) {
     records.frameBytes -= forgotten.bytes.length
     records.firstFrame += 1
   }
   while (records.frameBytes > retention.frameBytes) {
-    const offset = records.firstFrame - (frames.pushed - frames.items.length)
+    const offset = records.firstFrame - firstRetained(frames)
     const oldest = frames.items[(frames.start + offset) % frames.items.length]
     records.frameBytes -= oldest?.bytes.length ?? 0
     records.firstFrame += 1
@@ -90,7 +91,7 @@ function appendFrame(records: Records, frame: PacketRecord): void {
 /** Lists the captured frames that lie inside both bounds, oldest first. */
 export function capturedFrames(records: Records): PacketRecord[] {
   const { frames } = records
-  return listRing(frames).slice(records.firstFrame - (frames.pushed - frames.items.length))
+  return listRing(frames).slice(records.firstFrame - firstRetained(frames))
 }
 
 /** The parameters of a request for incidents. */
@@ -109,7 +110,7 @@ export interface IncidentQuery {
 /** Names of the protocols that a session of this engine records. */
 const protocols: readonly ProtocolName[] = [...protocolNames, 'SIM']
 
-/** Warns of a filter for a protocol that does not exist and kept nothing: an empty list looks like a quiet network. */
+/** Warns of a filter that names an unknown protocol and so kept nothing: an empty list looks like a quiet network. */
 export function warnOfProtocol(query: IncidentQuery, total: number): readonly string[] {
   const { proto = '', legacyProtoFilter = false } = query
   const isKnown = protocols.some((name) => name.toLowerCase() === proto.toLowerCase())
@@ -120,7 +121,7 @@ export function warnOfProtocol(query: IncidentQuery, total: number): readonly st
 
 /** Answers a request for incidents in chronological order; `total` counts after the filter. */
 export function selectIncidents(records: Records, query: IncidentQuery) {
-  const named = listRing(records.incidents).filter(({ id }) => id === (query.id ?? id))
+  const named = listRing(records.incidents).filter(({ id }) => query.id === undefined || id === query.id)
   const retained = filterProtocol(named, query)
   const incidents = sliceLast(retained, query.limit)
   return { count: incidents.length, total: retained.length, incidents }

@@ -1,4 +1,4 @@
-/** Alerts of a detector and their places in the truth of a run: frame, flow, and the attacks that each reports. */
+/** Places each alert of a detector in the truth of a run: on its frame, in its flow, and beside the attacks it reports. */
 
 import { groupBy } from '../../base/group-by.ts'
 import { type Episode, hasPort, joinAddresses, joinEnds, type Truth, type TruthFrame } from './truth.ts'
@@ -14,7 +14,7 @@ export interface MatchRules {
 /** Tolerances where a request names none. */
 export const defaultRules: MatchRules = { toleranceMs: 1, graceS: 10 }
 
-/** Place of an alert. */
+/** An alert with its place. */
 export interface Placed {
   readonly alert: Alert
   /** Null where it is on no frame. */
@@ -34,6 +34,7 @@ export function alertPlacer(
   const byPair = groupBy(frames, ({ pair }) => pair)
   const flows = new Set(frames.map(({ flow }) => flow))
 
+  /** The frame by its number, or the nearest one between the named ends. */
   function findFrame({ frame, timeUs }: Alert, pair: string | null): TruthFrame | null {
     if (frame !== null) return byNumber.get(frame) ?? null
     const between = pair === null ? [] : (byPair.get(pair) ?? [])
@@ -52,6 +53,7 @@ export function alertPlacer(
     return between[firstFrom(between, timeUs + 1) - 1]?.flow ?? null
   }
 
+  /** Tests that an alert without a frame of an attack comes during an attack, between addresses of it if it names any. */
   function isReport({ timeUs }: Alert, pair: string | null, { startUs, endUs, pairs }: Episode): boolean {
     return startUs <= timeUs && timeUs <= endUs + graceS * 1e6 && (pair === null || pairs.has(pair))
   }
@@ -61,8 +63,9 @@ export function alertPlacer(
     const named = source === null || target === null ? null : joinAddresses(source, target)
     const frame = findFrame(alert, named)
     const pair = named ?? frame?.pair ?? null
-    const own = frame?.attack == null ? undefined : episodes.find(({ attack }) => attack === frame.attack)
-    const reported = own === undefined ? episodes.filter((episode) => isReport(alert, pair, episode)) : [own]
+    // An alert on a frame of an attack reports that one only.
+    const own = episodes.filter(({ attack }) => attack === frame?.attack)
+    const reported = own.length > 0 ? own : episodes.filter((episode) => isReport(alert, pair, episode))
     return { alert, frame, flow: frame?.flow ?? findFlow(alert, pair), episodes: reported }
   }
 }

@@ -20,7 +20,7 @@ export const alertBounds = {
   alerts: 50_000,
 } as const
 
-/** Lines after which others have the thread. */
+/** Lines after which the reading yields, so that others run. */
 const sliceLines = 500
 
 /** A line as fields: of JSON its members, of a table its columns. */
@@ -29,7 +29,7 @@ type Row = Readonly<Record<string, unknown>>
 type AlertFields = Omit<Alert, 'line'>
 
 /**
- * Reads alerts; the format is found by the first line when null. Empty lines and other events of EVE are passed over.
+ * Reads alerts; a format of null is found by the first line. Empty lines and other events of EVE are passed over.
  *
  * @throws GridError invalid_request when a line cannot be read; the message has its number.
  * @throws GridError request_too_large when there are more than `alertBounds.alerts`.
@@ -37,14 +37,15 @@ type AlertFields = Omit<Alert, 'line'>
 export function* readAlerts(text: string, format: AlertFormat | null): Sliced<readonly Alert[]> {
   const lines = text.split(/\r?\n/)
   const kind = format ?? findFormat(lines.find((line) => line.trim() !== '') ?? '')
-  const readRow = kind === 'csv' ? tableReader(splitCsv, kind) : kind === 'zeek' ? zeekReader() : readJsonRow
+  const { openRows, readFields } = readers[kind]
+  const readRow = openRows()
   const alerts: Alert[] = []
   for (const [index, written] of lines.entries()) {
     if (index % sliceLines === sliceLines - 1) yield
     if (written.trim() === '') continue
     const line = index + 1
     const row = readRow(written, line)
-    const fields = row === null ? null : readers[kind](row, line)
+    const fields = row === null ? null : readFields(row, line)
     if (fields === null) continue
     if (alerts.length === alertBounds.alerts) throw tooMany()
     alerts.push({ line, ...fields })
@@ -67,13 +68,17 @@ function readJsonRow(written: string, line: number): Row {
   throw wrong(line, `it is ${quote(written)}, expected ${expected}`)
 }
 
-function tableReader(split: (line: string) => readonly string[], kind: AlertFormat) {
+/** Makes a function that reads the rows of a table by the names of the columns in its first line. */
+function openTable(
+  split: (line: string) => readonly string[],
+  testColumns: (columns: readonly string[], line: number) => void,
+) {
   let columns: readonly string[] | null = null
   return (written: string, line: number): Row | null => {
     const cells = split(written)
     if (columns === null) {
       columns = cells.map((cell) => cell.trim().toLowerCase())
-      if (kind === 'csv') assertColumns(columns, line)
+      testColumns(columns, line)
       return null
     }
     if (cells.length === columns.length) return Object.fromEntries(columns.map((column, at) => [column, cells[at]]))
@@ -82,9 +87,11 @@ function tableReader(split: (line: string) => readonly string[], kind: AlertForm
 }
 
 /** Zeek writes JSON or tables with tabs, whose columns are in the line `#fields`. */
-function zeekReader() {
-  const splitTabs = (line: string) => line.split('\t')
-  const readTable = tableReader(splitTabs, 'zeek')
+function openZeekRows() {
+  const readTable = openTable(
+    (line) => line.split('\t'),
+    () => {},
+  )
   let hasColumns = false
   return (written: string, line: number): Row | null => {
     if (written.startsWith('{')) return readJsonRow(written, line)
@@ -100,7 +107,7 @@ function zeekReader() {
   }
 }
 
-/** The cells of a line (RFC 4180); a quoted cell holds no line break. */
+/** The cells of a line such as `1.5,"a ""b"", c",` (RFC 4180); a quoted cell holds no line break. */
 function splitCsv(line: string): readonly string[] {
   const cells: string[] = []
   for (const [, quoted, plain] of line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
@@ -120,11 +127,17 @@ function assertColumns(columns: readonly string[], line: number): void {
   if (!columns.includes('time')) throw wrong(line, `there is no column "time", ${expected}`)
 }
 
-const readers: Readonly<Record<AlertFormat, (row: Row, line: number) => AlertFields | null>> = {
-  eve: readEve,
-  zeek: readZeek,
-  csv: readPlain,
-  jsonl: readPlain,
+/** The reading of a format: from lines to rows, null for a line without one, and from a row to an alert. */
+interface AlertReader {
+  readonly openRows: () => (written: string, line: number) => Row | null
+  readonly readFields: (row: Row, line: number) => AlertFields | null
+}
+
+const readers: Readonly<Record<AlertFormat, AlertReader>> = {
+  eve: { openRows: () => readJsonRow, readFields: readEve },
+  zeek: { openRows: openZeekRows, readFields: readZeek },
+  csv: { openRows: () => openTable(splitCsv, assertColumns), readFields: readPlain },
+  jsonl: { openRows: () => readJsonRow, readFields: readPlain },
 }
 
 /** `alert` events of Suricata's EVE; `pcap_cnt` is the number of the packet where a capture was read. */

@@ -7,8 +7,9 @@ import { GridError } from '../errors.ts'
 import { type Alert, alertPlacer, type MatchRules, type Placed } from './place.ts'
 import { type Episode, joinAddresses, type Truth } from './truth.ts'
 
-/** Alerts after which others have the thread. */
+/** Alerts after which the scoring yields, so that others run. */
 const sliceAlerts = 1_000
+/** Most points of the curve. */
 const mostThresholds = 50
 
 /**
@@ -116,6 +117,7 @@ function detection(hits: number, falseAlarms: number, missed: number): Detection
   }
 }
 
+/** Counts false alarms; those of one name and one pair of addresses within the grace are one. */
 function countFalseEpisodes(placed: readonly Placed[], { graceS }: MatchRules): number {
   const kinds = groupBy(placed.filter(isFalse), ({ alert: { name, source, target } }) =>
     JSON.stringify([name, source === null || target === null ? null : joinAddresses(source, target)]),

@@ -80,7 +80,7 @@ export function hasPort(end: string): boolean {
   return addressOf(end) !== end.toLowerCase()
 }
 
-/** An end without its port; MAC addresses have none. */
+/** An end such as `10.20.1.10:502` without its port; MAC addresses have none. */
 export function addressOf(end: string): string {
   return /^([\d.]+):\d+$/.exec(end)?.[1] ?? end.toLowerCase()
 }

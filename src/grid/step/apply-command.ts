@@ -1,4 +1,4 @@
-/** Applies commands to a world: attacks enabled and ended, the clock set, breakers and loads ordered. */
+/** Applies commands to a world: attacks, the clock, the load, orders to the plant, acknowledged alarms. */
 
 import { type AttackOrder, type Command, stepUs } from '../configuration.ts'
 import { acknowledge } from '../control-centre/alarms.ts'
@@ -6,7 +6,7 @@ import { expectLoad } from '../control-centre/supervision.ts'
 import { postpone } from '../link/tcp-transit.ts'
 import { dropConnection } from './connections.ts'
 import { stepTimeUs } from './step-context.ts'
-import type { Connection, World } from './world.ts'
+import type { AttackState, Connection, World } from './world.ts'
 
 /** Applies a command at the step that it names; the world changes in place. */
 export function applyCommand(world: World, command: Command): void {
@@ -20,7 +20,7 @@ export function applyCommand(world: World, command: Command): void {
       return
     case 'clock': {
       const fromUs = stepTimeUs(world, world.step)
-      if (command.reason !== 'start') standStill(world, fromUs, command.timeUs, command.reason)
+      if (command.reason !== 'start') skipTime(world, fromUs, command.timeUs, command.reason)
       world.clock = { step: world.step, timeUs: command.timeUs }
       return
     }
@@ -60,16 +60,15 @@ function enableAttack(world: World, order: AttackOrder): void {
 }
 
 /** Skips time in which no step was computed: nothing was measured, sent or missed in it. */
-function standStill(world: World, fromUs: number, toUs: number, reason: 'resume' | 'gap'): void {
+function skipTime(world: World, fromUs: number, toUs: number, reason: 'resume' | 'gap'): void {
   if (toUs <= fromUs) return
   if (toUs - fromUs > stepUs) world.gaps.push({ fromUs, toUs, reason })
   const pausedUs = toUs - fromUs
   world.view.liveUs = toUs
   for (const state of Object.values(world.goose)) state.nextUs += pausedUs
-  for (const pair in world.addresses) world.addresses[pair] = (world.addresses[pair] ?? 0) + pausedUs
-  for (const ip in world.clocks) {
-    const clock = world.clocks[ip]
-    if (clock !== undefined) world.clocks[ip] = { ...clock, dueUs: clock.dueUs + pausedUs }
+  for (const [hosts, knownUntilUs] of Object.entries(world.addresses)) world.addresses[hosts] = knownUntilUs + pausedUs
+  for (const [ip, clock] of Object.entries(world.clocks)) {
+    world.clocks[ip] = { ...clock, dueUs: clock.dueUs + pausedUs }
   }
   world.held = world.held.map((message) => ({
     ...message,
@@ -79,24 +78,23 @@ function standStill(world: World, fromUs: number, toUs: number, reason: 'resume'
   for (const connection of Object.values(world.connections)) postponeTransit(connection, pausedUs)
 }
 
-/** Stops the segments in flight on a connection, and the timers of their senders, with the clock. */
+/** Moves the segments in flight on a connection, and the timers of their senders, by skipped time. */
 function postponeTransit(connection: Connection, byUs: number): void {
-  const { client, server } = connection.transit ?? {}
   if (connection.transit === undefined) return
+  const { client, server } = connection.transit
   connection.transit = {
     ...(client === undefined ? {} : { client: postpone(client, byUs) }),
     ...(server === undefined ? {} : { server: postpone(server, byUs) }),
   }
 }
 
-/** Ends attacks and removes the connections that they opened. */
+/** Ends attacks, of which the world keeps the last one, and removes the connections that they opened. */
 function endAttacks(world: World, attackIds: readonly string[]): void {
-  for (const state of world.attacks) {
-    if (!attackIds.includes(state.order.attack_id)) continue
-    world.ended = { ...state, memory: {} }
-  }
-  world.attacks = world.attacks.filter((state) => !attackIds.includes(state.order.attack_id))
-  for (const [id, connection] of Object.entries(world.connections)) {
-    if (connection.label !== null && attackIds.includes(connection.label.attack_id)) dropConnection(world, id)
+  const hasEnded = ({ order }: AttackState) => attackIds.includes(order.attack_id)
+  const last = world.attacks.findLast(hasEnded)
+  if (last !== undefined) world.ended = { ...last, memory: {} }
+  world.attacks = world.attacks.filter((state) => !hasEnded(state))
+  for (const [id, { label }] of Object.entries(world.connections)) {
+    if (label !== null && attackIds.includes(label.attack_id)) dropConnection(world, id)
   }
 }

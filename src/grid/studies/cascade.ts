@@ -1,4 +1,4 @@
-/** Cascades of overloads: a quasi-steady rule set finds one trip after another. */
+/** Cascades of overloads: one trip after another, with a power flow between them. */
 
 import type { Sliced } from '../../base/slices.ts'
 import { findIslands, type Island } from '../network/islands.ts'
@@ -22,15 +22,18 @@ const lossAllowance = 1.01
 /** Load above `full` of capacity is shed to `full * margin` of it, so that losses still fit. */
 const capacityShare = { full: 0.98, margin: 0.97 } as const
 
-/** Relays slower than this are taken as not tripping: operators would act first. */
+/** An island without a solution, or with a lower voltage in per unit, keeps this share of its load and tries again. */
+const shedding = { leastPu: 0.7, keptShare: 0.95, mostTries: 25 } as const
+
+/** Relays slower than this do not trip: operators would act first. */
 export const slowestTripSeconds = 60
 
 /**
- * Opens branches and follows the overloads until nothing trips any more, a slice for each trip and each try. Only the
+ * Opens branches and follows the overloads until nothing trips any more; it yields at each trip and each try. Only the
  * branch with the largest M = loading / pick-up above 1 trips, after the time of its curve; then each island is solved:
  * what is missing to its load and 1 % for losses is spread over the headroom of its units, what is too much taken off
- * in proportion; its slack is the unit with the largest Pmax; load above 98 % of capacity is shed to 97 %. An island
- * that does not converge or has a bus below 0.7 pu sheds 5 % and tries again, 25 times at most; then it is dark.
+ * in proportion; its slack is the unit with the largest Pmax; load above 98 % of capacity is shed to 97 % of that. An
+ * island that does not converge or has a bus below 0.7 pu sheds 5 % and tries again, 25 times at most; then it is dark.
  */
 export function* runCascade(
   network: Network,
@@ -97,17 +100,17 @@ function darken(network: Network, buses: readonly number[]): Network {
 function* holdIsland(network: Network, { buses }: Island): Sliced<Network> {
   const here = new Set(buses)
   const capacityMw = network.generators.reduce(
-    (sum, unit) => sum + (here.has(unit.bus) && unit.inService ? unit.pMaxMw : 0),
+    (sum, { bus, inService, pMaxMw }) => sum + (here.has(bus) && inService ? pMaxMw : 0),
     0,
   )
   const loadMw = loadAt(network, here)
   const { full, margin } = capacityShare
   const kept = loadMw > full * capacityMw ? (full * margin * capacityMw) / loadMw : 1
   let trial = scaleIsland(network, here, kept)
-  for (let tries = 0; tries < 25; tries++) {
+  for (let tries = 0; tries < shedding.mostTries; tries++) {
     if (isSolvableIsland(dispatchIsland(trial, here), here)) return trial
     yield
-    trial = scaleIsland(trial, here, 0.95)
+    trial = scaleIsland(trial, here, shedding.keptShare)
   }
   return darken(network, buses)
 }
@@ -153,5 +156,5 @@ function isSolvableIsland(network: Network, here: ReadonlySet<number>): boolean 
   }
   const result = solvePowerFlow(alone, { largestUnitIsSlack: true })
   if (!result.converged) return false
-  return network.buses.every(({ id }, position) => !here.has(id) || (result.vmPu[position] ?? 0) >= 0.7)
+  return network.buses.every(({ id }, position) => !here.has(id) || (result.vmPu[position] ?? 0) >= shedding.leastPu)
 }

@@ -26,27 +26,26 @@ export function* analyzeContingencies(
   network: Network,
   base: PowerFlowResult = solvePowerFlow(network),
 ): Generator<Contingency, void> {
-  const before = findIslands(network).length
+  const islandCount = findIslands(network).length
   for (const branch of network.branches.filter(({ inService }) => inService)) {
-    yield analyzeOutage(network, branch, before, base)
+    yield analyzeOutage(network, branch, islandCount, base)
   }
 }
 
-/** Solves one outage from the solution `base`; there were `before` islands without it. */
-function analyzeOutage(network: Network, branch: Branch, before: number, base: PowerFlowResult): Contingency {
+/** Solves one outage from the solution `base` of the network, which has `islandCount` islands. */
+function analyzeOutage(network: Network, branch: Branch, islandCount: number, base: PowerFlowResult): Contingency {
   const { number, from, to } = branch
   const outage = openBranches(network, new Set([number]))
-  const nothing = { branch: number, from, to, separated: [], lowest: null, worst: null }
+  const unsolved = { branch: number, from, to, separated: [], lowest: null, worst: null }
   const islands = findIslands(outage)
-  if (islands.length > before) return { ...nothing, outcome: 'island', separated: cutOff(islands, branch) }
+  if (islands.length > islandCount) return { ...unsolved, outcome: 'island', separated: listCutOff(islands, branch) }
   const result = solvePowerFlow(outage, { start: base })
-  if (!result.converged) return { ...nothing, outcome: 'divergent' }
-  const [lowest, worst] = [findLowest(outage, result), findWorst(outage, result)]
-  return { ...nothing, outcome: 'solved', lowest, worst }
+  if (!result.converged) return { ...unsolved, outcome: 'divergent' }
+  return { ...unsolved, outcome: 'solved', lowest: findLowest(outage, result), worst: findWorst(outage, result) }
 }
 
-/** Buses that an open branch cuts off: the larger part is the grid, even where the smaller one holds the slack. */
-function cutOff(islands: readonly Island[], { from, to }: Branch): readonly number[] {
+/** Lists the buses that an open branch cuts off: those of the smaller part, even where it holds the slack. */
+function listCutOff(islands: readonly Island[], { from, to }: Branch): readonly number[] {
   const ends = islands.filter(({ buses }) => buses.includes(from) || buses.includes(to))
   const main = ends.reduce((left, right) => (right.buses.length > left.buses.length ? right : left))
   return ends.filter((island) => island !== main).flatMap(({ buses }) => buses)
@@ -77,8 +76,8 @@ function findWorst(network: Network, { branches }: PowerFlowResult): Contingency
 /** The effect of an outage by the DC sensitivities. */
 export interface ScreenedContingency {
   readonly branch: number
-  /** True when the outage splits an island; nothing can be said about flows then. */
-  readonly islands: boolean
+  /** True when the outage splits an island: the sensitivities then say nothing about flows. */
+  readonly splitsIsland: boolean
   /** The highest expected active flow over rating, in percent, and where. */
   readonly worstBranch: number | null
   readonly worstPercent: number
@@ -89,7 +88,7 @@ export function screenContingencies(network: Network): readonly ScreenedContinge
   const { flowMw } = solveDcPowerFlow(network)
   const screened = outageFactors(network).map((factors, outage): ScreenedContingency => {
     const branch = network.branches[outage]?.number ?? 0
-    if (factors === undefined) return { branch, islands: true, worstBranch: null, worstPercent: 0 }
+    if (factors === undefined) return { branch, splitsIsland: true, worstBranch: null, worstPercent: 0 }
     let worstBranch: number | null = null
     let worstPercent = 0
     network.branches.forEach(({ number, rateMva, inService }, index) => {
@@ -98,7 +97,7 @@ export function screenContingencies(network: Network): readonly ScreenedContinge
       const percent = (100 * Math.abs(expected)) / rateMva
       if (percent > worstPercent) [worstBranch, worstPercent] = [number, percent]
     })
-    return { branch, islands: false, worstBranch, worstPercent }
+    return { branch, splitsIsland: false, worstBranch, worstPercent }
   })
   return screened.sort((left, right) => right.worstPercent - left.worstPercent || left.branch - right.branch)
 }

@@ -1,5 +1,6 @@
 /** State estimation in the DC model: angles from active power only, in one linear step. */
 
+import { toRadians } from '../angles.ts'
 import { GridError } from '../errors.ts'
 import type { Measurement } from '../estimation/measurements.ts'
 import { dcRow } from '../estimation/stealth.ts'
@@ -23,7 +24,7 @@ export interface DcEstimate {
  */
 export function estimateDcState(network: Network, measurements: readonly Measurement[]): DcEstimate {
   const { isLive, stateOf, states } = numberStates(network)
-  const reference = (network.slackAngleDeg * Math.PI) / 180
+  const reference = toRadians(network.slackAngleDeg)
   const used = measurements
     .filter(({ kind }) => ['p_flow', 'p_injection', 'angle'].includes(kind))
     .map((point): Row => {

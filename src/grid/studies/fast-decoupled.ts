@@ -3,7 +3,7 @@
 import { GridError } from '../errors.ts'
 import { branchAdmittance, type GridPlan, sumAdmittance } from '../network/admittance.ts'
 import { assertNetwork } from '../network/assert-network.ts'
-import { factorSparse, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
+import { factorSparse, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
 import type { Branch, Network } from '../network/network.ts'
 import { kind, type Problem, prepare } from '../power-flow/problem.ts'
@@ -12,16 +12,19 @@ import { flatStart, type VoltageProfile } from '../power-flow/voltage-profile.ts
 /** The matrix that leaves resistance out: B' (XB, Stott and Alsac) or B'' (BX, van Amerongen). */
 export type DecoupledScheme = 'XB' | 'BX'
 
-/** The voltages that were reached, and in how many pairs of half-steps. */
+/** The voltages that the method reached, in `iterations` pairs of half-steps. */
 export interface FastDecoupledResult extends VoltageProfile {
   readonly converged: boolean
   readonly iterations: number
-  /** Largest mismatch over voltage before each half-step, in per unit: how the method approaches. */
+  /** The largest mismatches over voltage in per unit, at the start and after each half-step. */
   readonly history: readonly { readonly p: number; readonly q: number }[]
 }
 
-/** Largest mismatch of a solution in per unit, and most pairs of half-steps. */
+/** Mismatches over voltage in per unit: that of a solution is smaller, and from one this large none returns. */
 const tolerancePu = 1e-8
+const hopelessPu = 1e6
+
+/** Most pairs of half-steps. */
 const maxIterations = 60
 
 /**
@@ -34,55 +37,70 @@ const maxIterations = 60
 export function solveFastDecoupled(network: Network, scheme: DecoupledScheme): FastDecoupledResult {
   assertNetwork(network)
   const problem = prepare(network, {})
-  const { plan, kinds } = problem
+  const known = findKnown(problem)
+  const matrices = factorMatrices(network, problem.plan, known, scheme)
+  const computeMismatch = createMismatch(problem, known)
   const { magnitude, angle } = flatStart(problem)
-  const knownAngle = kinds.map((of) => (of === kind.pq || of === kind.pv ? 0 : 1))
-  const knownMagnitude = kinds.map((of) => (of === kind.pq ? 0 : 1))
-  const withoutShunts = { ...network, shunts: [] }
-  const angles = factorSusceptance(withoutShunts, plan, knownAngle, (branch) => ({
-    ...branch,
-    b: 0,
-    ratio: 1,
-    r: scheme === 'XB' ? 0 : branch.r,
-  }))
-  const magnitudes = factorSusceptance(network, plan, knownMagnitude, (branch) => ({
-    ...branch,
-    shiftDeg: 0,
-    r: scheme === 'BX' ? 0 : branch.r,
-  }))
-  const mismatch = createMismatch(problem, knownAngle, knownMagnitude)
   const history: { p: number; q: number }[] = []
-  const isSolved = (): boolean => {
-    const { active, reactive } = mismatch(magnitude, angle)
-    const [largestP, largestQ] = [maxMagnitude(active), maxMagnitude(reactive)]
-    history.push({ p: largestP, q: largestQ })
-    return largestP < tolerancePu && largestQ < tolerancePu
+  const recordMismatch = (): number => {
+    const { active, reactive } = computeMismatch(magnitude, angle)
+    const largest = { p: maxMagnitude(active), q: maxMagnitude(reactive) }
+    history.push(largest)
+    return Math.max(largest.p, largest.q)
   }
-  const finish = (converged: boolean, iterations: number): FastDecoupledResult => ({
-    converged,
-    iterations,
-    history,
-    vmPu: Array.from(magnitude),
-    vaRad: Array.from(angle),
+  let iterations = 0
+  let largest = recordMismatch()
+  while (isWorthTrying(largest) && iterations < maxIterations) {
+    iterations += 1
+    addAll(angle, solveSparse(matrices.angles, computeMismatch(magnitude, angle).active))
+    largest = recordMismatch()
+    if (largest < tolerancePu) break
+    addAll(magnitude, solveSparse(matrices.magnitudes, computeMismatch(magnitude, angle).reactive))
+    largest = recordMismatch()
+  }
+  const profile = { vmPu: Array.from(magnitude), vaRad: Array.from(angle) }
+  return { converged: largest < tolerancePu, iterations, history, ...profile }
+}
+
+/** Tests that a mismatch is not a solution yet and may still become one; NaN fails both comparisons. */
+function isWorthTrying(mismatchPu: number): boolean {
+  return mismatchPu >= tolerancePu && mismatchPu < hopelessPu
+}
+
+/** By bus position, 1 where the angle is known (slack, dead) and where the magnitude is (these, and PV); else 0. */
+interface Known {
+  readonly angle: Int32Array
+  readonly magnitude: Int32Array
+}
+
+function findKnown({ kinds }: Problem): Known {
+  return {
+    angle: kinds.map((busKind) => (busKind === kind.pq || busKind === kind.pv ? 0 : 1)),
+    magnitude: kinds.map((busKind) => (busKind === kind.pq ? 0 : 1)),
+  }
+}
+
+/** Factors B' for the angles and B'' for the magnitudes. */
+function factorMatrices(network: Network, plan: GridPlan, known: Known, scheme: DecoupledScheme) {
+  const forAngles = network.branches.map((branch): Branch => {
+    return { ...branch, b: 0, ratio: 1, r: scheme === 'XB' ? 0 : branch.r }
   })
-  if (isSolved()) return finish(true, 0)
-  for (let iteration = 1; iteration <= maxIterations; iteration++) {
-    addAll(angle, solveSparse(angles, mismatch(magnitude, angle).active))
-    if (isSolved()) return finish(true, iteration)
-    addAll(magnitude, solveSparse(magnitudes, mismatch(magnitude, angle).reactive))
-    if (isSolved()) return finish(true, iteration)
-    if (!((history.at(-1)?.p ?? 0) < 1e6)) return finish(false, iteration)
+  const forMagnitudes = network.branches.map((branch): Branch => {
+    return { ...branch, shiftDeg: 0, r: scheme === 'BX' ? 0 : branch.r }
+  })
+  return {
+    angles: factorSusceptance({ ...network, shunts: [], branches: forAngles }, plan, known.angle),
+    magnitudes: factorSusceptance({ ...network, branches: forMagnitudes }, plan, known.magnitude),
   }
-  return finish(false, maxIterations)
 }
 
 function addAll(values: Float64Array, changes: Float64Array): void {
   for (let index = 0; index < values.length; index++) addAt(values, index, at(changes, index))
 }
 
-/** Factors -Im(Y) of a changed network, with the rows and columns of known values made the identity's. */
-function factorSusceptance(network: Network, plan: GridPlan, known: Int32Array, change: (branch: Branch) => Branch) {
-  const ports = network.branches.map((branch) => branchAdmittance(change(branch)))
+/** Factors -Im(Y), with the rows and columns of known values made those of the identity. */
+function factorSusceptance(network: Network, plan: GridPlan, known: Int32Array): SparseFactors {
+  const ports = network.branches.map(branchAdmittance)
   const values = sumAdmittance(network, plan, ports).susceptance.map((b) => -b)
   const { rowStart, columns } = plan.pattern
   for (let bus = 0; bus < known.length; bus++) {
@@ -97,8 +115,8 @@ function factorSusceptance(network: Network, plan: GridPlan, known: Int32Array, 
   throw new GridError('not_solvable', 'Cannot solve fast decoupled power flow: a susceptance matrix is singular')
 }
 
-/** Mismatches over voltage, zero where the angle or the magnitude is known. */
-function createMismatch({ plan, admittance, p, q }: Problem, knownAngle: Int32Array, knownMagnitude: Int32Array) {
+/** Makes a function that computes the mismatches over voltage, zero where the angle or the magnitude is known. */
+function createMismatch({ plan, admittance, p, q }: Problem, known: Known) {
   const { conductance, susceptance } = admittance
   const { rowStart, columns } = plan.pattern
   return (magnitude: Float64Array, angle: Float64Array) => {
@@ -115,8 +133,8 @@ function createMismatch({ plan, admittance, p, q }: Problem, knownAngle: Int32Ar
         pOverV -= at(conductance, slot) * cos + at(susceptance, slot) * sin
         qOverV -= at(conductance, slot) * sin - at(susceptance, slot) * cos
       }
-      if (indexAt(knownAngle, bus) === 0) active[bus] = pOverV
-      if (indexAt(knownMagnitude, bus) === 0) reactive[bus] = qOverV
+      if (indexAt(known.angle, bus) === 0) active[bus] = pOverV
+      if (indexAt(known.magnitude, bus) === 0) reactive[bus] = qOverV
     }
     return { active, reactive }
   }

@@ -26,8 +26,8 @@ const kinds = (findings: readonly { readonly detector: string }[]) => findings.m
 
 describe('testPhasors()', () => {
   it('finds nothing in two honest frames, nor in the first one', () => {
-    expect(testPhasors('PMU-1', view(), next(), intervalUs)).toEqual([])
-    expect(testPhasors('PMU-1', undefined, view(), intervalUs)).toEqual([])
+    expect(testPhasors('PMU-1', view(), next(), { intervalUs })).toEqual([])
+    expect(testPhasors('PMU-1', undefined, view(), { intervalUs })).toEqual([])
   })
 
   it.each([
@@ -37,13 +37,15 @@ describe('testPhasors()', () => {
     ['stale', { fingerprint: 'aa' }],
     ['step', { phasors: [{ magnitudePu: 1.03, angleRad: 0 }] }],
   ])('finds %s', (detector, change) => {
-    const findings = testPhasors('PMU-1', view(), next(change), intervalUs)
+    const findings = testPhasors('PMU-1', view(), next(change), { intervalUs })
     expect(kinds(findings)).toEqual([detector])
     expect(Object.keys(findings[0]?.evidence ?? {}).length).toBeGreaterThan(0)
   })
 
   it('counts the frames that are missing', () => {
-    const [finding] = testPhasors('PMU-1', view(), next({ measuredUs: 2_000_000, arrivedUs: 2_002_000 }), intervalUs)
+    const [finding] = testPhasors('PMU-1', view(), next({ measuredUs: 2_000_000, arrivedUs: 2_002_000 }), {
+      intervalUs,
+    })
     expect(finding?.evidence).toMatchObject({ missing: 4 })
   })
 })

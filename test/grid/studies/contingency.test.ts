@@ -54,7 +54,7 @@ describe('screenContingencies()', () => {
         .sort((left, right) => (right.worst?.loadingPercent ?? 0) - (left.worst?.loadingPercent ?? 0))
       const first = screened.slice(0, Math.ceil(screened.length / 4)).map(({ branch }) => branch)
       expect(first).toContain(worstAc[0]?.branch)
-      const islanding = screened.filter(({ islands }) => islands)
+      const islanding = screened.filter(({ splitsIsland }) => splitsIsland)
       expect(islanding).toHaveLength(vectors.counts[name].islanding)
     },
   )

@@ -34,6 +34,7 @@ export function factorBlocks(
   const { pattern, order, slotPlaces, lowerStart, lowerPlaces, upperStart, upperPlaces } = plan
   work.fill(0)
   for (let position = 0; position < pattern.size; position++) {
+    // Spread the row over the work vector.
     const row = indexAt(order, position)
     let largest = 0
     const rowEnd = indexAt(pattern.rowStart, row + 1)
@@ -50,6 +51,7 @@ export function factorBlocks(
       work[to + 3] = d
       largest = Math.max(largest, Math.abs(a), Math.abs(b), Math.abs(c), Math.abs(d))
     }
+    // Subtract the earlier rows; their factors are the row of L.
     const lowerEnd = indexAt(lowerStart, position + 1)
     for (let entry = indexAt(lowerStart, position); entry < lowerEnd; entry++) {
       const earlier = indexAt(lowerPlaces, entry)
@@ -89,12 +91,14 @@ export function factorBlocks(
         work[t + 3] = at(work, t + 3) - r * u1 - s * u3
       }
     }
+    // Invert the pivot; the blocks right of it are the row of U.
     const w = 4 * position
     const a = at(work, w)
     const b = at(work, w + 1)
     const c = at(work, w + 2)
     const d = at(work, w + 3)
     const determinant = a * d - b * c
+    // Written so that NaN fails the comparison, too.
     if (!(Math.abs(determinant) > smallest * largest * largest)) return false
     inversePivots[w] = d / determinant
     inversePivots[w + 1] = -b / determinant
@@ -121,7 +125,7 @@ export function factorBlocks(
   return true
 }
 
-/** Solves A x = b, with two values for each block row; `y` is room for as many. */
+/** Solves A x = b for `x`, with two values for each block row; `y` is spare room for as many. */
 export function solveBlocks(
   { plan, lower, upper, inversePivots }: BlockFactors,
   right: Float64Array,

@@ -9,7 +9,7 @@ export interface DenseFactors {
   readonly rows: Int32Array
 }
 
-/** Factors a square matrix by rows, which stays; undefined when a pivot is below 1e-13 of the largest element. */
+/** Factors a square matrix, row by row, in a copy; undefined when a pivot is below 1e-13 of the largest element. */
 export function factorDense(matrix: Float64Array, size: number): DenseFactors | undefined {
   const values = matrix.slice()
   const rows = Int32Array.from({ length: size }, (_, row) => row)

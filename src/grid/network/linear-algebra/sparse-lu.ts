@@ -168,6 +168,7 @@ export function factorSparse(plan: SparsePlan, values: Float64Array, smallest = 
     }
     const pivot = at(work, position)
     work[position] = 0
+    // Written so that NaN fails the comparison, too.
     if (!(Math.abs(pivot) > smallest * largest)) return undefined
     inversePivots[position] = 1 / pivot
     const upperEnd = indexAt(upperStart, position + 1)
@@ -245,6 +246,7 @@ export function invertInPattern(factors: SparseFactors): (row: number, column: n
     }
     return -1
   }
+  // NaN outside of the pattern: `undefined` would make the loops below slower.
   const readEntry = (left: number, right: number): number => {
     if (left === right) return at(diagonal, left)
     const entry = left < right ? find(left, right) : find(right, left)

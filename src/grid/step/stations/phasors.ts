@@ -3,7 +3,7 @@
 import { encodeHex } from '#base/hex.ts'
 import { acceptPhasors } from '../../control-centre/control-centre.ts'
 import { c37118Port, decodeC37118, encodeC37118, fromC37118Time, toC37118Time } from '../../protocols/c37118.ts'
-import { toPolar } from '../../protocols/c37118-data.ts'
+import { type C37118Measurement, toPolar } from '../../protocols/c37118-data.ts'
 import { type Carrier, isRequest, type Message } from '../../telecontrol/message.ts'
 import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
 import {
@@ -24,52 +24,66 @@ import type { Station } from './station.ts'
 /** Microseconds between two configurations of a stream: sent unasked over UDP, asked for over TCP. */
 const configurationUs = 60_000_000
 
-/** Microseconds from the start of a step to the first segment in it, and to the first command after a handshake. */
+/** Microseconds from the start of a step to the first segment in it. */
 const firstUs = 1_000
-/** Microseconds from a measurement to its frame. */
-const reportingDelayUs = 2_000
+
+/** Microseconds from a measurement to its frame: always, and the deviation and the bound of the random part. */
+const reportingDelay = { leastUs: 2_000, deviationUs: 300, mostRandomUs: 2_000 } as const
+
+/** Units do not report at one moment: each of a group follows the one before by so many microseconds. */
+const spread = { group: 40, spacingUs: 130 } as const
 
 /** Microseconds without data after which the concentrator replaces a connection, or asks again on a new one. */
-const patienceUs = 10_000_000
+const timeoutUs = 10_000_000
 
 /** Phasor measurement units, which report, and their concentrator. */
 export const phasorStation: Station = { poll, receive }
 
-/** Sends what every unit reports in this step, after its configuration: over TCP once it was asked for both. */
+/** Sends every frame of data that falls into this step, to the concentrator and to masters from outside. */
 function poll(context: StepContext): void {
-  const { pmu_rate: rate } = context.world.configuration
   for (const [index, site] of context.plan.pmus.entries()) {
-    const spreadUs = (index % 40) * 130
+    const spreadUs = (index % spread.group) * spread.spacingUs
     const connection = site.carrier === 'tcp' ? ensureConnection(context, site) : undefined
     configure(context, site, connection, context.startUs + firstUs + spreadUs)
-    const clients = [
-      ...(connection === undefined ? [] : [connection]),
-      ...listFieldConnections(context.world, site.node),
-    ]
-    const carriers = [
-      ...(connection === undefined ? [toPdc(context, site)] : []),
-      ...clients.filter(({ dialogue }) => isSending(dialogue)).map(toClient),
-    ]
-    for (let count = Math.ceil((context.startUs * rate) / 1e6); ; count++) {
-      const measuredUs = Math.floor((count * 1e6) / rate)
-      if (measuredUs >= context.endUs) break
-      const lateUs = Math.min(2_000, Math.abs(context.random('reporting').normal(0, 300)))
-      const sentUs = measuredUs + reportingDelayUs + spreadUs + Math.floor(lateUs)
-      const payload = dataFrame(context, site, measuredUs)
-      for (const carrier of carriers) put(context, site, carrier, payload, sentUs, 'reporting')
+    report(context, site, listReceivers(context, site, connection), spreadUs)
+  }
+}
+
+/** The receivers of a unit's data: the concentrator over UDP, and each connection on which data was turned on. */
+function listReceivers(context: StepContext, site: PmuSite, connection: Connection | undefined): readonly Carrier[] {
+  const fromOutside = listFieldConnections(context.world, site.node)
+  const clients = connection === undefined ? fromOutside : [connection, ...fromOutside]
+  const sending = clients.filter(({ dialogue }) => isSending(dialogue)).map(toClient)
+  return connection === undefined ? [toPdc(context, site), ...sending] : sending
+}
+
+function report(context: StepContext, site: PmuSite, receivers: readonly Carrier[], spreadUs: number): void {
+  const { pmu_rate: rate } = context.world.configuration
+  for (let count = Math.ceil((context.startUs * rate) / 1e6); ; count++) {
+    const measuredUs = Math.floor((count * 1e6) / rate)
+    if (measuredUs >= context.endUs) return
+    const randomUs = Math.abs(context.random('reporting').normal(0, reportingDelay.deviationUs))
+    const delayUs = reportingDelay.leastUs + Math.floor(Math.min(reportingDelay.mostRandomUs, randomUs))
+    const payload = dataFrame(context, site, measuredUs)
+    for (const receiver of receivers) {
+      sendFrame(context, site, receiver, { payload, timeUs: measuredUs + delayUs + spreadUs, purpose: 'reporting' })
     }
   }
 }
 
-/** Sends or asks for the configuration of a stream that is due. */
+/** Sends the configuration of a stream, or asks for it, where that is due. */
 function configure(context: StepContext, site: PmuSite, connection: Connection | undefined, timeUs: number): void {
   const { configured } = context.world
-  const waitUs = connection === undefined || isSending(connection.dialogue) ? configurationUs : patienceUs
-  const sinceUs = configured[site.node] ?? 0
-  if (sinceUs !== 0 && context.startUs - sinceUs < waitUs) return
-  configured[site.node] = Math.max(context.startUs, 1)
-  if (connection !== undefined) order(context, connection, site, 'send_configuration_2', timeUs + afterHandshakeUs)
-  else put(context, site, toPdc(context, site), configurationFrame(context, site, 2, timeUs), timeUs, 'link')
+  const waitUs = connection === undefined || isSending(connection.dialogue) ? configurationUs : timeoutUs
+  const lastUs = configured[site.node]
+  if (lastUs !== undefined && context.startUs - lastUs < waitUs) return
+  configured[site.node] = context.startUs
+  if (connection !== undefined) {
+    sendCommand(context, connection, site, 'send_configuration_2', timeUs + afterHandshakeUs)
+    return
+  }
+  const payload = configurationFrame(context, site, 2, timeUs)
+  sendFrame(context, site, toPdc(context, site), { payload, timeUs, purpose: 'link' })
 }
 
 function toPdc({ plan }: StepScene, { host }: PmuSite): Carrier {
@@ -80,22 +94,22 @@ function toClient({ id }: Connection): Carrier {
   return { kind: 'tcp', connection: id, side: 'server' }
 }
 
-/** The connection of the concentrator to a unit, on which it asks for the configuration first. */
+/** The connection of the concentrator to a unit; on a new one it asks for the configuration at once. */
 function ensureConnection(context: StepContext, site: PmuSite): Connection {
   const id = `${site.link}#pdc`
   const { connections, configured } = context.world
-  if (isStalled(context, connections[id])) abortConnection(context, id, context.startUs)
+  if (hasTimedOut(context, connections[id])) abortConnection(context, id, context.startUs)
   const known = connections[id]
   if (known?.flow.phase === 'established') return known
   const random = context.random('connections')
   const connection = connectTo(id, context.plan.pdc, site, newPhasorDialogue(), c37118Port.tcp, random)
   openConnection(context, connection, context.startUs + firstUs)
-  configured[site.node] = 0
+  delete configured[site.node]
   return connection
 }
 
 /** Sends a command of the concentrator to a unit. */
-function order(
+function sendCommand(
   context: StepContext,
   connection: Connection,
   { idCode }: PmuSite,
@@ -107,20 +121,18 @@ function order(
   sendFrom(context, connection, 'client', { timeUs, payload })
 }
 
-/** Tests that the concentrator has waited too long for what comes next on a connection. */
-function isStalled({ world, startUs }: StepScene, connection: Connection | undefined): boolean {
+/** Tests that the oldest segment that a unit sent and that has not arrived is overdue; pauses do not count. */
+function hasTimedOut({ world, startUs }: StepScene, connection: Connection | undefined): boolean {
   const oldest = connection?.transit?.server?.segments[0]
-  return oldest !== undefined && startUs - Math.max(oldest.sentUs, world.view.liveUs) > patienceUs
+  return oldest !== undefined && startUs - Math.max(oldest.sentUs, world.view.liveUs) > timeoutUs
 }
 
 /** Sends a frame of a unit over a carrier. */
-function put(
+function sendFrame(
   context: StepContext,
   site: PmuSite,
   carrier: Carrier,
-  payload: Uint8Array,
-  timeUs: number,
-  purpose: Message['purpose'],
+  frame: Pick<Message, 'payload' | 'timeUs' | 'purpose'>,
 ): void {
   send(context, {
     protocol: 'C37.118',
@@ -128,9 +140,7 @@ function put(
     carrier,
     srcNode: site.node,
     dstNode: context.plan.pdc.node,
-    timeUs,
-    payload,
-    purpose,
+    ...frame,
     forged: null,
   })
 }
@@ -144,16 +154,43 @@ function isSending(dialogue: Dialogue): boolean {
   return dialogue.protocol === 'C37.118' && dialogue.isSending === true
 }
 
-/** Obeys a command at a unit (IEEE C37.118.2 table 15); what it cannot read it ignores. */
-function obey(context: StepContext, connection: Connection, { timeUs }: Message, payload: Uint8Array): void {
-  const site = context.plan.pmus.find(({ node }) => node === connection.serverNode)
+/** Takes in a message: a command at a unit, anything else at the concentrator. */
+function receive(context: StepContext, message: Message, payload: Uint8Array): void {
+  const connection = findConnection(context.world, message)
+  if (connection !== undefined && isRequest(message.carrier)) {
+    handleCommand(context, connection, message.timeUs, payload)
+    return
+  }
+  const decoded = decodeC37118(payload, context.configurationOf(message.link))
+  if (!decoded.ok || message.dstNode !== context.plan.pdc.node) return
+  const frame = decoded.value
+  if (frame.kind === 'configuration_2' && connection !== undefined) startData(context, connection, message.timeUs)
+  if (frame.kind !== 'data') return
+  const [measurement] = frame.pmus
+  if (measurement === undefined) return
+  acceptPhasors(context, message.srcNode, {
+    measuredUs: fromC37118Time(frame.time),
+    arrivedUs: message.timeUs,
+    frequencyHz: measurement.frequencyHz,
+    rocofHzPerS: measurement.rocofHzPerS,
+    phasors: toPerUnit(measurement),
+    // Everything between the time stamp and the checksum.
+    fingerprint: encodeHex(payload.subarray(14, payload.length - 2)),
+  })
+}
+
+/** Handles a command at a unit (IEEE C37.118.2 table 15), which ignores one that it cannot read. */
+function handleCommand(context: StepContext, connection: Connection, timeUs: number, payload: Uint8Array): void {
+  const site = findSite(context, connection)
   const decoded = decodeC37118(payload)
   const { dialogue } = connection
   if (site === undefined || dialogue.protocol !== 'C37.118' || !decoded.ok) return
   const frame = decoded.value
   if (frame.kind !== 'command' || frame.idCode !== site.idCode) return
-  const answer = (octets: Uint8Array) =>
-    put(context, site, toClient(connection), octets, timeUs + answerDelayUs(context), 'link')
+  const answer = (octets: Uint8Array) => {
+    const sentUs = timeUs + answerDelayUs(context)
+    sendFrame(context, site, toClient(connection), { payload: octets, timeUs: sentUs, purpose: 'link' })
+  }
   switch (frame.command) {
     case 'data_on':
     case 'data_off':
@@ -170,32 +207,21 @@ function obey(context: StepContext, connection: Connection, { timeUs }: Message,
   }
 }
 
-/** Takes in a command at a unit, and data at the concentrator, which turns them on after the configuration. */
-function receive(context: StepContext, message: Message, payload: Uint8Array): void {
-  const connection = findConnection(context.world, message)
-  if (connection !== undefined && isRequest(message.carrier)) {
-    obey(context, connection, message, payload)
-    return
-  }
-  const decoded = decodeC37118(payload, context.configurationOf(message.link))
-  if (!decoded.ok || message.dstNode !== context.plan.pdc.node) return
-  if (decoded.value.kind === 'configuration_2' && connection !== undefined && !isSending(connection.dialogue)) {
-    const site = context.plan.pmus.find(({ node }) => node === connection.serverNode)
-    if (site !== undefined) order(context, connection, site, 'data_on', message.timeUs + answerDelayUs(context))
-  }
-  if (decoded.value.kind !== 'data') return
-  const [unit] = decoded.value.pmus
-  if (unit === undefined) return
-  acceptPhasors(context, message.srcNode, {
-    measuredUs: fromC37118Time(decoded.value.time),
-    arrivedUs: message.timeUs,
-    frequencyHz: unit.frequencyHz,
-    rocofHzPerS: unit.rocofHzPerS,
-    phasors: unit.phasors.map((phasor, index) => {
-      const { magnitude, angle } = toPolar(phasor)
-      return { magnitudePu: magnitude / (index === 0 ? secondary.volts : secondary.amperes), angleRad: angle }
-    }),
-    // Everything between the time stamp and the checksum.
-    fingerprint: encodeHex(payload.subarray(14, payload.length - 2)),
+/** Turns a unit's data on once its configuration has come. */
+function startData(context: StepContext, connection: Connection, timeUs: number): void {
+  const site = findSite(context, connection)
+  if (site === undefined || isSending(connection.dialogue)) return
+  sendCommand(context, connection, site, 'data_on', timeUs + answerDelayUs(context))
+}
+
+function findSite({ plan }: StepScene, { serverNode }: Connection): PmuSite | undefined {
+  return plan.pmus.find(({ node }) => node === serverNode)
+}
+
+/** The phasors of a unit in per unit: the first is the voltage, all others are currents. */
+function toPerUnit({ phasors }: C37118Measurement) {
+  return phasors.map((phasor, index) => {
+    const { magnitude, angle } = toPolar(phasor)
+    return { magnitudePu: magnitude / (index === 0 ? secondary.volts : secondary.amperes), angleRad: angle }
   })
 }
