@@ -52,6 +52,12 @@ export function optional<const T extends SqlType>(type: T, value: ValueOf<T>): O
 
 /** Parameters by name, in the order of the call. */
 export type ParameterShape = Readonly<Record<string, SqlType | OptionalParameter>>
+
+/** The parameters, or columns, that name a stream. */
+export const locator = { data_provider: 'TEXT', stream_id: 'TEXT' } as const
+/** The parameters that name streams, side by side. */
+export const locators = { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' } as const
+
 /** Arguments by the names of their parameters. */
 export type ArgumentsOf<P extends ParameterShape> = {
   readonly [K in keyof P]: P[K] extends OptionalParameter<infer T>
@@ -146,46 +152,48 @@ export interface Action {
   run(context: ActionContext, args: readonly Value[]): Rows
 }
 
-interface Definition<P extends ParameterShape> {
-  readonly name: string
-  readonly parameters: P
-}
-
 /** Declares an action that only reads. */
 export function view<const P extends ParameterShape>(
-  definition: Definition<P> & { readonly returns: Returns; run(context: ActionContext, args: ArgumentsOf<P>): Rows },
+  name: string,
+  parameters: P,
+  returns: Returns,
+  run: (context: ActionContext, args: ArgumentsOf<P>) => Rows,
 ): Action {
-  return toAction(definition, ['PUBLIC', 'VIEW'], definition.returns, (context, args) => definition.run(context, args))
+  return toAction(name, ['PUBLIC', 'VIEW'], parameters, returns, run)
 }
 
 /** Declares an action that changes the ledger. What it declares to return stays inside: a transaction gives a log. */
 export function change<const P extends ParameterShape>(
-  definition: Definition<P> & { readonly returns?: Returns; run(context: ActionContext, args: ArgumentsOf<P>): void },
+  name: string,
+  parameters: P,
+  run: (context: ActionContext, args: ArgumentsOf<P>) => void,
+  returns?: Returns,
 ): Action {
-  return toAction(definition, ['PUBLIC'], definition.returns, (context, args) => {
-    definition.run(context, args)
+  return toAction(name, ['PUBLIC'], parameters, returns, (context, args: ArgumentsOf<P>) => {
+    run(context, args)
     return []
   })
 }
 
 function toAction<P extends ParameterShape>(
-  { name, parameters }: Definition<P>,
+  name: string,
   modifiers: readonly Modifier[],
+  shape: P,
   returns: Returns | undefined,
   run: (context: ActionContext, args: ArgumentsOf<P>) => Rows,
 ): Action {
-  const list = Object.entries(parameters).map(([name, shape]) =>
-    typeof shape === 'string'
-      ? { name, type: shape, defaultValue: undefined }
-      : { name, type: shape.type, defaultValue: shape.value },
+  const parameters = Object.entries(shape).map(([name, parameter]) =>
+    typeof parameter === 'string'
+      ? { name, type: parameter, defaultValue: undefined }
+      : { name, type: parameter.type, defaultValue: parameter.value },
   )
   return {
     name,
     modifiers,
-    parameters: list,
+    parameters,
     returns,
     run(context, args) {
-      const named = Object.fromEntries(list.map((parameter, index) => [parameter.name, args[index] ?? null]))
+      const named = Object.fromEntries(parameters.map(({ name }, index) => [name, args[index] ?? null]))
       // The ledger has checked each argument against the type of its parameter before it calls.
       return run(context, named as ArgumentsOf<P>)
     },

@@ -65,83 +65,61 @@ const page = { limit: 'INT', offset: 'INT' } as const
 
 /** The network's actions that read rules, wallets and their events. */
 export const agentViewActions: readonly Action[] = [
-  view({
-    name: 'maa_get_rule',
-    parameters: { rule_id: 'BYTEA' },
-    returns: table(rules.types),
-    run: ({ store }, { rule_id }) => writeRows(rules, rule_id && findRule(store, hexOf(rule_id))),
-  }),
-  view({
-    name: 'maa_get_allowed_actions',
-    parameters: { rule_id: 'BYTEA' },
-    returns: table({ namespace: 'TEXT', action: 'TEXT', body_hash: 'TEXT' }),
-    run(context, { rule_id }) {
+  view('maa_get_rule', { rule_id: 'BYTEA' }, table(rules.types), ({ store }, { rule_id }) =>
+    writeRows(rules, rule_id && findRule(store, hexOf(rule_id))),
+  ),
+  view(
+    'maa_get_allowed_actions',
+    { rule_id: 'BYTEA' },
+    table({ namespace: 'TEXT', action: 'TEXT', body_hash: 'TEXT' }),
+    (context, { rule_id }) => {
       const found = rule_id === null ? [] : collect(context, listRuleActions(context.store, hexOf(rule_id)))
       return [...found]
         .sort((left, right) => compare(left.namespace, right.namespace) || compare(left.action, right.action))
         .map(({ namespace, action, bodyHash }) => [namespace, action, bodyHash])
     },
+  ),
+  view('maa_get_instance', { maa_address: 'BYTEA' }, table(instances.types), ({ store }, { maa_address }) => {
+    const wallet = maa_address === null ? undefined : findWallet(store, hexOf(maa_address))
+    const rule = wallet && findRule(store, wallet.ruleId)
+    return writeRows(instances, rule && { ...wallet, agent: rule.agent })
   }),
-  view({
-    name: 'maa_get_instance',
-    parameters: { maa_address: 'BYTEA' },
-    returns: table(instances.types),
-    run({ store }, { maa_address }) {
-      const wallet = maa_address === null ? undefined : findWallet(store, hexOf(maa_address))
-      const rule = wallet && findRule(store, wallet.ruleId)
-      return writeRows(instances, rule && { ...wallet, agent: rule.agent })
-    },
+  view('maa_list_by_restricted', { agent: 'TEXT', ...page }, table(ruleIds.types), (context, { agent, ...rows }) => {
+    const address = parseWallet('agent', agent)
+    return address === null ? [] : writePage(context, ruleIds, listRules(context.store, address), rows)
   }),
-  view({
-    name: 'maa_list_by_restricted',
-    parameters: { agent: 'TEXT', ...page },
-    returns: table(ruleIds.types),
-    run(context, { agent, ...rows }) {
-      const address = parseWallet('agent', agent)
-      return address === null ? [] : writePage(context, ruleIds, listRules(context.store, address), rows)
-    },
-  }),
-  view({
-    name: 'maa_list_by_unrestricted',
-    parameters: { owner: 'TEXT', ...page },
-    returns: table(ownedWallets.types),
-    run(context, { owner, ...rows }) {
+  view(
+    'maa_list_by_unrestricted',
+    { owner: 'TEXT', ...page },
+    table(ownedWallets.types),
+    (context, { owner, ...rows }) => {
       const address = parseWallet('owner', owner)
       return address === null ? [] : writePage(context, ownedWallets, listWalletsOfOwner(context.store, address), rows)
     },
-  }),
-  view({
-    name: 'maa_list_instances_by_rule',
-    parameters: { rule_id: 'BYTEA', ...page },
-    returns: table(joinedWallets.types),
-    run: (context, { rule_id, ...rows }) =>
+  ),
+  view(
+    'maa_list_instances_by_rule',
+    { rule_id: 'BYTEA', ...page },
+    table(joinedWallets.types),
+    (context, { rule_id, ...rows }) =>
       rule_id === null ? [] : writePage(context, joinedWallets, listWalletsOfRule(context.store, hexOf(rule_id)), rows),
-  }),
-  view({
-    name: 'maa_get_events',
-    parameters: { rule_id: 'BYTEA', ...page },
-    returns: table(events.types),
-    run: (context, { rule_id, ...rows }) =>
-      rule_id === null ? [] : writePage(context, events, listAgentEvents(context.store, hexOf(rule_id)), rows),
-  }),
-  view({
-    name: 'maa_is_known',
-    parameters: { maa_address: 'BYTEA' },
-    returns: row({ known: 'BOOL' }),
-    run: ({ store }, { maa_address }) => [
-      [maa_address !== null && findWallet(store, hexOf(maa_address)) !== undefined],
-    ],
-  }),
-  view({
-    name: 'maa_get_balance',
-    parameters: { maa_address: 'BYTEA', bridge: 'TEXT' },
-    returns: row({ balance: 'NUMERIC(78,0)' }),
-    run({ store }, { maa_address, bridge }) {
+  ),
+  view('maa_get_events', { rule_id: 'BYTEA', ...page }, table(events.types), (context, { rule_id, ...rows }) =>
+    rule_id === null ? [] : writePage(context, events, listAgentEvents(context.store, hexOf(rule_id)), rows),
+  ),
+  view('maa_is_known', { maa_address: 'BYTEA' }, row({ known: 'BOOL' }), ({ store }, { maa_address }) => [
+    [maa_address !== null && findWallet(store, hexOf(maa_address)) !== undefined],
+  ]),
+  view(
+    'maa_get_balance',
+    { maa_address: 'BYTEA', bridge: 'TEXT' },
+    row({ balance: 'NUMERIC(78,0)' }),
+    ({ store }, { maa_address, bridge }) => {
       const held = requireAgentBridge(bridge)
       const wallet = parseHexAddress(hexOf(requireArgument('balance', 1, maa_address)))
       return [[readBalance(store, held, wallet)]]
     },
-  }),
+  ),
 ]
 
 function writeRows<T>(writer: RowWriter<T>, value: T | null | undefined): Rows {

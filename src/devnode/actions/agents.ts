@@ -15,9 +15,9 @@ import { type Action, type ActionContext, change, optional, row } from './action
 
 /** The network's actions that make rules and wallets, and those that an owner runs as a wallet. */
 export const agentActions: readonly Action[] = [
-  change({
-    name: 'maa_create_rule',
-    parameters: {
+  change(
+    'maa_create_rule',
+    {
       salt: 'BYTEA',
       fee_mode: 'TEXT',
       fee_bps: 'INT',
@@ -26,41 +26,37 @@ export const agentActions: readonly Action[] = [
       actions: 'TEXT[]',
       body_hashes: 'BYTEA[]',
     },
-    returns: row({ rule_id: 'BYTEA' }),
-    run: createRule,
-  }),
-  change({
-    name: 'maa_join',
-    parameters: { rule_id: 'BYTEA' },
-    returns: row({ maa_address: 'BYTEA' }),
-    run: (context, { rule_id }) => void join(context, rule_id),
-  }),
-  change({
-    name: 'maa_join_and_fund',
-    parameters: { rule_id: 'BYTEA', bridge: 'TEXT', amount: 'NUMERIC(78,0)' },
-    returns: row({ maa_address: 'BYTEA' }),
-    run(context, { rule_id, bridge, amount }) {
+    createRule,
+    row({ rule_id: 'BYTEA' }),
+  ),
+  change(
+    'maa_join',
+    { rule_id: 'BYTEA' },
+    (context, { rule_id }) => void join(context, rule_id),
+    row({ maa_address: 'BYTEA' }),
+  ),
+  change(
+    'maa_join_and_fund',
+    { rule_id: 'BYTEA', bridge: 'TEXT', amount: 'NUMERIC(78,0)' },
+    (context, { rule_id, bridge, amount }) => {
       if (amount === null || amount <= 0n) throw actionError('Funding amount must be positive')
       const wallet = join(context, rule_id)
       transferTokens(context, requireAgentBridge(bridge), wallet, amount)
     },
+    row({ maa_address: 'BYTEA' }),
+  ),
+  change('maa_withdraw', { bridge: 'TEXT', amount: 'NUMERIC(78,0)' }, (context, { bridge, amount }) => {
+    withdraw(context, bridge, amount, (held, owner, payout) => transferTokens(context, held, owner, payout))
   }),
-  change({
-    name: 'maa_withdraw',
-    parameters: { bridge: 'TEXT', amount: 'NUMERIC(78,0)' },
-    run(context, { bridge, amount }) {
-      withdraw(context, bridge, amount, (held, owner, payout) => transferTokens(context, held, owner, payout))
-    },
-  }),
-  change({
-    name: 'maa_bridge_out',
-    parameters: { bridge: 'TEXT', amount: 'NUMERIC(78,0)', recipient: optional('TEXT', null) },
-    run(context, { bridge, amount, recipient }) {
+  change(
+    'maa_bridge_out',
+    { bridge: 'TEXT', amount: 'NUMERIC(78,0)', recipient: optional('TEXT', null) },
+    (context, { bridge, amount, recipient }) => {
       withdraw(context, bridge, amount, (held, owner, payout) =>
         withdrawTokens(context, held, (recipient ?? owner).toLowerCase(), payout),
       )
     },
-  }),
+  ),
 ]
 
 /** The bridges whose tokens agent wallets hold. */

@@ -19,13 +19,22 @@ import {
   type Seal,
   sealAttestation,
 } from '../state/attestations.ts'
-import { type Action, type ActionContext, type ArgumentsOf, change, columns, row, table, view } from './action.ts'
+import {
+  type Action,
+  type ActionContext,
+  type ArgumentsOf,
+  change,
+  columns,
+  locator,
+  row,
+  table,
+  view,
+} from './action.ts'
 import { slicePage } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 const requestParameters = {
-  data_provider: 'TEXT',
-  stream_id: 'TEXT',
+  ...locator,
   action_name: 'TEXT',
   args_bytes: 'BYTEA',
   encrypt_sig: 'BOOLEAN',
@@ -67,57 +76,45 @@ const ofTransaction = columns<Attestation & { readonly profile: Profile }>({
 
 /** The network's actions on attestations. */
 export const attestationActions: readonly Action[] = [
-  change({
-    name: 'request_attestation',
-    parameters: requestParameters,
-    returns: row({ request_tx_id: 'TEXT', attestation_hash: 'BYTEA' }),
-    run: requestAttestation,
+  change(
+    'request_attestation',
+    requestParameters,
+    requestAttestation,
+    row({ request_tx_id: 'TEXT', attestation_hash: 'BYTEA' }),
+  ),
+  change('sign_attestation', { request_tx_id: 'TEXT', signature: 'BYTEA' }, (context, { request_tx_id, signature }) => {
+    const signer = context.caller.toLowerCase()
+    if (signer !== context.leader) {
+      throw actionError(
+        `Only the current block leader may sign attestations. leader=${context.leader.slice(2)} signer=${signer.slice(2)}`,
+      )
+    }
+    if (request_tx_id === null) throw actionError('Request transaction ID is required')
+    if (signature === null) throw actionError('Signature is required')
+    const found = requireAttestation(context, request_tx_id)
+    if (found.seal !== undefined) throw actionError(`Attestation already signed: ${request_tx_id}`)
+    sealAttestation(context.store, found, { signature, validator: signer, signedHeight: context.height })
   }),
-  change({
-    name: 'sign_attestation',
-    parameters: { request_tx_id: 'TEXT', signature: 'BYTEA' },
-    run(context, { request_tx_id, signature }) {
-      const signer = context.caller.toLowerCase()
-      if (signer !== context.leader) {
-        throw actionError(
-          `Only the current block leader may sign attestations. leader=${context.leader.slice(2)} signer=${signer.slice(2)}`,
-        )
-      }
-      if (request_tx_id === null) throw actionError('Request transaction ID is required')
-      if (signature === null) throw actionError('Signature is required')
-      const found = requireAttestation(context, request_tx_id)
-      if (found.seal !== undefined) throw actionError(`Attestation already signed: ${request_tx_id}`)
-      sealAttestation(context.store, found, { signature, validator: signer, signedHeight: context.height })
-    },
+  view('get_signed_attestation', { request_tx_id: 'TEXT' }, row({ payload: 'BYTEA' }), (context, { request_tx_id }) => {
+    const { payload, seal } = requireAttestation(context, request_tx_id)
+    if (seal === undefined) throw actionError(`Attestation not yet signed: ${request_tx_id}`)
+    return [[Uint8Array.from([...payload, ...seal.signature])]]
   }),
-  view({
-    name: 'get_signed_attestation',
-    parameters: { request_tx_id: 'TEXT' },
-    returns: row({ payload: 'BYTEA' }),
-    run(context, { request_tx_id }) {
-      const { payload, seal } = requireAttestation(context, request_tx_id)
-      if (seal === undefined) throw actionError(`Attestation not yet signed: ${request_tx_id}`)
-      return [[Uint8Array.from([...payload, ...seal.signature])]]
-    },
-  }),
-  view({
-    name: 'list_attestations',
-    parameters: listParameters,
-    returns: table(listed.types),
-    run: (context, args) => listAttestations(context, args).map(listed.cells),
-  }),
-  view({
-    name: 'get_transaction_attestation',
-    parameters: { tx_id: 'TEXT' },
-    returns: table(ofTransaction.types),
-    run({ store, profile }, { tx_id }) {
+  view('list_attestations', listParameters, table(listed.types), (context, args) =>
+    listAttestations(context, args).map(listed.cells),
+  ),
+  view(
+    'get_transaction_attestation',
+    { tx_id: 'TEXT' },
+    table(ofTransaction.types),
+    ({ store, profile }, { tx_id }) => {
       // A comparison with null is not true, and no attestation has a null for its transaction.
       if (tx_id === null) return []
       if (tx_id.trim() === '') throw actionError('tx_id is required')
       const found = findAttestation(store, tx_id.toLowerCase().replace(/^0x/, ''))
       return found === undefined ? [] : [ofTransaction.cells({ ...found, profile })]
     },
-  }),
+  ),
 ]
 
 /** The checks in the network's order: what the wallet may and can pay comes before what it asks for. */

@@ -34,19 +34,19 @@ const history = columns<HistoryRow>({
 
 /** The network's actions on balances, for every bridge. */
 export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
-  view({
-    name: `${bridge}_wallet_balance`,
-    parameters: { wallet_address: 'TEXT' },
-    returns: row({ balance: 'NUMERIC(78,0)' }),
-    run: ({ store }, { wallet_address }) => [
+  view(
+    `${bridge}_wallet_balance`,
+    { wallet_address: 'TEXT' },
+    row({ balance: 'NUMERIC(78,0)' }),
+    ({ store }, { wallet_address }) => [
       [readBalance(store, bridge, parseHexAddress(requireArgument('balance', 1, wallet_address)))],
     ],
-  }),
-  view({
-    name: `${bridge}_get_history`,
-    parameters: { wallet_address: 'TEXT', limit: 'INT', offset: 'INT' },
-    returns: table(history.types),
-    run(context, { wallet_address, limit, offset }) {
+  ),
+  view(
+    `${bridge}_get_history`,
+    { wallet_address: 'TEXT', limit: 'INT', offset: 'INT' },
+    table(history.types),
+    (context, { wallet_address, limit, offset }) => {
       if (limit !== null && limit < 0n) throw extensionError(`limit must be non-negative, got ${limit}`)
       if (offset !== null && offset < 0n) throw extensionError(`offset must be non-negative, got ${offset}`)
       const wallet = parseHexAddress(requireArgument('get_history', 1, wallet_address))
@@ -54,20 +54,20 @@ export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
       const first = requireArgument('get_history', 3, offset)
       return slicePage(readHistory(context, bridge, wallet), most, first)
     },
-  }),
+  ),
 ])
 
 /** Lists balances of wallets, richest or poorest first. */
-export const orderedBalancesAction: Action = view({
-  name: 'get_ordered_balances',
-  parameters: {
+export const orderedBalancesAction: Action = view(
+  'get_ordered_balances',
+  {
     token: 'TEXT',
     ascending: optional('BOOL', false),
     limit: optional('INT', 20n),
     min_balance: optional('NUMERIC(78,0)', null),
   },
-  returns: table({ address: 'TEXT', balance: 'NUMERIC(78,0)' }),
-  run({ store, budget }, { token, ascending, limit, min_balance }) {
+  table({ address: 'TEXT', balance: 'NUMERIC(78,0)' }),
+  ({ store, budget }, { token, ascending, limit, min_balance }) => {
     const bridge = orderedTokens.get((token ?? '').toLowerCase())
     if (bridge === undefined) {
       throw actionError(token === null ? '' : `unsupported token (want TRUF or USDC): ${token}`)
@@ -82,7 +82,7 @@ export const orderedBalancesAction: Action = view({
       .slice(0, Number(min(limit === null || limit < 1n ? 1n : limit, 50n)))
       .map(({ wallet, balance }) => [wallet, balance])
   },
-})
+)
 
 /** The tokens whose holders can be listed, by the names of the main network, and where a development node has them. */
 const orderedTokens: ReadonlyMap<string, Bridge> = new Map([

@@ -31,40 +31,27 @@ export const bridgeMethods: ReadonlyMap<string, ReadonlyMap<string, Action>> = n
 
 function createMethods(bridge: Bridge): readonly Action[] {
   return [
-    change({
-      name: 'transfer',
-      parameters: { to: 'TEXT', amount: 'NUMERIC(78,0)' },
-      run(context, args) {
-        const to = requireArgument('transfer', 1, args.to)
-        const amount = requireArgument('transfer', 2, args.amount)
-        if (amount < 0n) throw extensionError('amount cannot be negative')
-        transferTokens(context, bridge, to, amount)
-      },
+    change('transfer', { to: 'TEXT', amount: 'NUMERIC(78,0)' }, (context, args) => {
+      const to = requireArgument('transfer', 1, args.to)
+      const amount = requireArgument('transfer', 2, args.amount)
+      if (amount < 0n) throw extensionError('amount cannot be negative')
+      transferTokens(context, bridge, to, amount)
     }),
-    change({
-      name: 'bridge',
-      parameters: { recipient: 'TEXT', amount: 'NUMERIC(78,0)' },
-      run(context, { recipient, amount }) {
-        withdrawTokens(context, bridge, recipient ?? context.caller, requireArgument('bridge', 2, amount))
-      },
+    change('bridge', { recipient: 'TEXT', amount: 'NUMERIC(78,0)' }, (context, { recipient, amount }) => {
+      withdrawTokens(context, bridge, recipient ?? context.caller, requireArgument('bridge', 2, amount))
     }),
-    view({
-      name: 'balance',
-      parameters: { address: 'TEXT' },
-      returns: row({ balance: 'NUMERIC(78,0)' }),
-      run: ({ store }, { address }) => [
-        [readBalance(store, bridge, parseHexAddress(requireArgument('balance', 1, address)))],
-      ],
-    }),
-    view({
-      name: 'list_wallet_rewards',
-      parameters: { wallet: 'TEXT', with_pending: 'BOOL' },
-      returns: table(rewards.types),
-      run(context, { wallet, with_pending }) {
+    view('balance', { address: 'TEXT' }, row({ balance: 'NUMERIC(78,0)' }), ({ store }, { address }) => [
+      [readBalance(store, bridge, parseHexAddress(requireArgument('balance', 1, address)))],
+    ]),
+    view(
+      'list_wallet_rewards',
+      { wallet: 'TEXT', with_pending: 'BOOL' },
+      table(rewards.types),
+      (context, { wallet, with_pending }) => {
         const address = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet))
         const isWithPending = requireArgument('list_wallet_rewards', 2, with_pending)
         return listProvenClaims(context, bridge, address, isWithPending).map(rewards.cells)
       },
-    }),
+    ),
   ]
 }

@@ -60,35 +60,30 @@ const proofs = columns<ProvenClaim>(proofColumns)
 
 /** The network's actions of every bridge that move its tokens. */
 export const bridgeActions: readonly Action[] = bridges.flatMap((bridge) => [
-  change({
-    name: `${bridge}_transfer`,
-    parameters: { to_address: 'TEXT', amount: 'TEXT' },
-    run: (context, { to_address, amount }) => transfer(context, bridge, to_address, amount),
-  }),
-  change({
-    name: `${bridge}_bridge_tokens`,
-    parameters: { recipient: optional('TEXT', null), amount: 'TEXT' },
-    run: (context, { recipient, amount }) => withdraw(context, bridge, recipient, amount),
-  }),
-  view({
-    name: `${bridge}_get_erc20_bridge_info`,
-    parameters: {},
-    returns: row(info.types),
-    run: ({ store, profile }) => [info.cells({ setup: bridgeSetups[bridge], store, profile })],
-  }),
+  change(`${bridge}_transfer`, { to_address: 'TEXT', amount: 'TEXT' }, (context, { to_address, amount }) =>
+    transfer(context, bridge, to_address, amount),
+  ),
+  change(
+    `${bridge}_bridge_tokens`,
+    { recipient: optional('TEXT', null), amount: 'TEXT' },
+    (context, { recipient, amount }) => withdraw(context, bridge, recipient, amount),
+  ),
+  view(`${bridge}_get_erc20_bridge_info`, {}, row(info.types), ({ store, profile }) => [
+    info.cells({ setup: bridgeSetups[bridge], store, profile }),
+  ]),
   ...(bridgeSetups[bridge].hasProofs ? [proofAction(bridge)] : []),
 ])
 
 function proofAction(bridge: Bridge): Action {
-  return view({
-    name: `${bridge}_get_withdrawal_proof`,
-    parameters: { wallet_address: 'TEXT' },
-    returns: table(proofs.types),
-    run(context, { wallet_address }) {
+  return view(
+    `${bridge}_get_withdrawal_proof`,
+    { wallet_address: 'TEXT' },
+    table(proofs.types),
+    (context, { wallet_address }) => {
       const wallet = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet_address))
       return listProvenClaims(context, bridge, wallet, false).map(proofs.cells)
     },
-  })
+  )
 }
 
 /** The leader gets the fee first, in the bridge's own token. */

@@ -6,10 +6,10 @@ import { heightLimit, lowerBound, type SeriesRow, upperBound } from '../queries/
 import { readRecords, requireStream } from '../queries/series.ts'
 import { eventsBetween } from '../state/events.ts'
 import type { Stream } from '../state/streams.ts'
-import { type Action, type ActionContext, type ArgumentsOf, table, view } from './action.ts'
+import { type Action, type ActionContext, type ArgumentsOf, locator, table, view } from './action.ts'
 import { toSpan } from './checks.ts'
 
-const parameters = { data_provider: 'TEXT', stream_id: 'TEXT', from: 'INT8', to: 'INT8', frozen_at: 'INT8' } as const
+const parameters = { ...locator, from: 'INT8', to: 'INT8', frozen_at: 'INT8' } as const
 
 type WindowArguments = ArgumentsOf<typeof parameters>
 
@@ -21,19 +21,14 @@ export const extremeActions: readonly Action[] = [
 
 /** Declares the action that gives the first row whose value is better than that of every other. */
 function extreme(name: string, isBetter: (value: bigint, best: bigint) => boolean): Action {
-  return view({
-    name,
-    parameters,
-    returns: table({ event_time: 'INT8', value: 'NUMERIC(36,18)' }),
-    run(context, args) {
-      const state = context.profile.answers === 'current' ? 'Stream not found' : undefined
-      const stream = requireStream(context, args.data_provider, args.stream_id, state)
-      let best: SeriesRow | undefined
-      for (const row of readRows(context, stream, args)) {
-        if (best === undefined || isBetter(row.value, best.value)) best = row
-      }
-      return best === undefined ? [] : [[best.time, best.value]]
-    },
+  return view(name, parameters, table({ event_time: 'INT8', value: 'NUMERIC(36,18)' }), (context, args) => {
+    const state = context.profile.answers === 'current' ? 'Stream not found' : undefined
+    const stream = requireStream(context, args.data_provider, args.stream_id, state)
+    let best: SeriesRow | undefined
+    for (const row of readRows(context, stream, args)) {
+      if (best === undefined || isBetter(row.value, best.value)) best = row
+    }
+    return best === undefined ? [] : [[best.time, best.value]]
   })
 }
 

@@ -35,11 +35,11 @@ const bookOrders = columns<Position & { readonly wallet: string }>({
 
 /** The network's actions that read books and positions. */
 export const marketBookActions: readonly Action[] = [
-  view({
-    name: 'get_order_book',
-    parameters: { query_id: 'INT', outcome: 'BOOL' },
-    returns: table(bookOrders.types),
-    run(context, { query_id, outcome }) {
+  view(
+    'get_order_book',
+    { query_id: 'INT', outcome: 'BOOL' },
+    table(bookOrders.types),
+    (context, { query_id, outcome }) => {
       const market = findGivenMarket(context, query_id)
       if (outcome === null) throw actionError('outcome is required (TRUE for YES, FALSE for NO)')
       if (market === undefined) return []
@@ -50,32 +50,32 @@ export const marketBookActions: readonly Action[] = [
         .sort(compareOrders)
         .map((order) => bookOrders.cells({ ...order, wallet: readWallet(context.store, order.participant) }))
     },
-  }),
-  view({
-    name: 'get_market_depth',
-    parameters: { query_id: 'INT', outcome: 'BOOL' },
-    returns: table({ price: 'INT', buy_volume: 'INT8', sell_volume: 'INT8' }),
-    run(context, { query_id, outcome }) {
+  ),
+  view(
+    'get_market_depth',
+    { query_id: 'INT', outcome: 'BOOL' },
+    table({ price: 'INT', buy_volume: 'INT8', sell_volume: 'INT8' }),
+    (context, { query_id, outcome }) => {
       const market = findGivenMarket(context, query_id)
       if (outcome === null) throw actionError('outcome is required')
       return market === undefined ? [] : readDepth(context, market, outcome)
     },
-  }),
-  view({
-    name: 'get_full_market_depth',
-    parameters: { query_id: 'INT' },
-    returns: table({ outcome: 'BOOL', price: 'INT', buy_volume: 'INT8', sell_volume: 'INT8' }),
-    run(context, { query_id }) {
+  ),
+  view(
+    'get_full_market_depth',
+    { query_id: 'INT' },
+    table({ outcome: 'BOOL', price: 'INT', buy_volume: 'INT8', sell_volume: 'INT8' }),
+    (context, { query_id }) => {
       const market = findGivenMarket(context, query_id)
       if (market === undefined) return []
       return [true, false].flatMap((outcome) => readDepth(context, market, outcome).map((level) => [outcome, ...level]))
     },
-  }),
-  view({
-    name: 'get_best_prices',
-    parameters: { query_id: 'INT', outcome: 'BOOL' },
-    returns: row({ best_bid: 'INT', best_ask: 'INT', spread: 'INT' }),
-    run(context, { query_id, outcome }) {
+  ),
+  view(
+    'get_best_prices',
+    { query_id: 'INT', outcome: 'BOOL' },
+    row({ best_bid: 'INT', best_ask: 'INT', spread: 'INT' }),
+    (context, { query_id, outcome }) => {
       const market = findGivenMarket(context, query_id)
       if (outcome === null) throw actionError('outcome is required')
       const bid = market && bestOrder(context.store, market, outcome, 'bid')
@@ -83,38 +83,30 @@ export const marketBookActions: readonly Action[] = [
       const [low, high] = [bid && BigInt(-bid.price), ask && BigInt(ask.price)]
       return [[low ?? null, high ?? null, low === undefined || high === undefined ? null : high - low]]
     },
-  }),
-  view({
-    name: 'get_user_positions',
-    parameters: {},
-    returns: positionColumns,
-    run: (context) => positionRows(context, context.caller.toLowerCase()),
-  }),
-  view({
-    name: 'get_positions_by_wallet',
-    parameters: { wallet_address: 'TEXT' },
-    returns: positionColumns,
-    run: (context, { wallet_address }) => positionRows(context, walletText(wallet_address)),
-  }),
-  view({
-    name: 'get_user_collateral',
-    parameters: { bridge: optional('TEXT', 'ethereum_bridge') },
-    returns: collateralColumns,
-    run: (context, { bridge }) => collateralRow(context, context.caller.toLowerCase(), requireMarketBridge(bridge)),
-  }),
-  view({
-    name: 'get_collateral_by_wallet',
-    parameters: { wallet_address: 'TEXT', bridge: 'TEXT' },
-    returns: collateralColumns,
-    run(context, { wallet_address, bridge }) {
+  ),
+  view('get_user_positions', {}, positionColumns, (context) => positionRows(context, context.caller.toLowerCase())),
+  view('get_positions_by_wallet', { wallet_address: 'TEXT' }, positionColumns, (context, { wallet_address }) =>
+    positionRows(context, walletText(wallet_address)),
+  ),
+  view(
+    'get_user_collateral',
+    { bridge: optional('TEXT', 'ethereum_bridge') },
+    collateralColumns,
+    (context, { bridge }) => collateralRow(context, context.caller.toLowerCase(), requireMarketBridge(bridge)),
+  ),
+  view(
+    'get_collateral_by_wallet',
+    { wallet_address: 'TEXT', bridge: 'TEXT' },
+    collateralColumns,
+    (context, { wallet_address, bridge }) => {
       const collateral = requireMarketBridge(bridge)
       return collateralRow(context, walletText(wallet_address), collateral)
     },
-  }),
-  view({
-    name: 'validate_market_collateral',
-    parameters: { query_id: 'INT' },
-    returns: row({
+  ),
+  view(
+    'validate_market_collateral',
+    { query_id: 'INT' },
+    row({
       valid_token_binaries: 'BOOL',
       valid_collateral: 'BOOL',
       total_true: 'BIGINT',
@@ -123,7 +115,7 @@ export const marketBookActions: readonly Action[] = [
       expected_collateral: 'NUMERIC(78,0)',
       open_buys_value: 'BIGINT',
     }),
-    run({ store }, { query_id }) {
+    ({ store }, { query_id }) => {
       const market = findMarket(store, toId(query_id))
       if (market === undefined) {
         throw actionError(query_id === null ? '' : `Market not found for query_id: ${query_id}`)
@@ -132,7 +124,7 @@ export const marketBookActions: readonly Action[] = [
       const { trueShares, falseShares, openBuys } = totals
       return [[hasParity, isBacked, trueShares, falseShares, vault, expected, openBuys]]
     },
-  }),
+  ),
 ]
 
 function findGivenMarket({ store }: ActionContext, queryId: bigint | null): Market | undefined {

@@ -32,27 +32,23 @@ const orderEvents = columns<OrderEvent & { wallet(participant: number): string }
 
 /** The network's actions on orders. */
 export const marketOrderActions: readonly Action[] = [
-  change({ name: 'place_buy_order', parameters: { ...order, amount: 'INT8' }, run: placeBuy }),
-  change({ name: 'place_sell_order', parameters: { ...order, amount: 'INT8' }, run: placeSell }),
-  change({
-    name: 'place_split_limit_order',
-    parameters: { query_id: 'INT', true_price: 'INT', amount: 'INT8' },
-    run: placeSplit,
-  }),
-  change({ name: 'cancel_order', parameters: order, run: cancel }),
-  change({ name: 'change_bid', parameters: orderChange, run: changeBid }),
-  change({ name: 'change_ask', parameters: orderChange, run: changeAsk }),
-  change({ name: 'trim_order_events', parameters: { preserve_blocks: 'INT8', delete_cap: 'INT' }, run: trimEvents }),
-  view({
-    name: 'get_order_events_by_wallet',
-    parameters: {
+  change('place_buy_order', { ...order, amount: 'INT8' }, placeBuy),
+  change('place_sell_order', { ...order, amount: 'INT8' }, placeSell),
+  change('place_split_limit_order', { query_id: 'INT', true_price: 'INT', amount: 'INT8' }, placeSplit),
+  change('cancel_order', order, cancel),
+  change('change_bid', orderChange, changeBid),
+  change('change_ask', orderChange, changeAsk),
+  change('trim_order_events', { preserve_blocks: 'INT8', delete_cap: 'INT' }, trimEvents),
+  view(
+    'get_order_events_by_wallet',
+    {
       wallet_address: 'TEXT',
       query_id: optional('INT', null),
       limit: optional('INT', 100n),
       offset: optional('INT', 0n),
     },
-    returns: table(orderEvents.types),
-    run(context, { wallet_address, query_id, limit, offset }) {
+    table(orderEvents.types),
+    (context, { wallet_address, query_id, limit, offset }) => {
       const participant = findParticipant(context.store, walletText(wallet_address))
       if (participant === undefined) return []
       // A limit of null means all rows in the network's database.
@@ -68,7 +64,7 @@ export const marketOrderActions: readonly Action[] = [
       }
       return rows
     },
-  }),
+  ),
 ]
 
 /** Reads a wallet that the caller names: lower case with `0x`, empty for null; action_failed without 40 digits. */

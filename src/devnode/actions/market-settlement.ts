@@ -63,70 +63,55 @@ const sampling = columns<RewardSettings>({
 
 /** The network's actions on settlement and rewards. */
 export const marketSettlementActions: readonly Action[] = [
-  change({
-    name: 'settle_market',
-    parameters: { query_id: 'INT' },
-    run: (context, { query_id }) => settleMarket(context, query_id),
+  change('settle_market', { query_id: 'INT' }, (context, { query_id }) => settleMarket(context, query_id)),
+  change('trigger_fee_distribution', { query_id: 'INT', total_fees: 'TEXT' }, (context, { query_id, total_fees }) => {
+    assertWriter(context, 'Only network_writer can trigger fee distribution')
+    const market = findMarket(context.store, toId(query_id))
+    if (market === undefined) {
+      throw actionError(query_id === null ? '' : `Market not found: ${query_id}`)
+    }
+    const fees = wholeNumber(total_fees)
+    // The network books the fees under the winning outcome, and its book takes none.
+    if (market.settlement === undefined && fees >= 4n) {
+      throw nullColumnError('outcome', 'ob_net_impacts')
+    }
+    distributeFees(context, market, fees)
   }),
-  change({
-    name: 'trigger_fee_distribution',
-    parameters: { query_id: 'INT', total_fees: 'TEXT' },
-    run(context, { query_id, total_fees }) {
-      assertWriter(context, 'Only network_writer can trigger fee distribution')
-      const market = findMarket(context.store, toId(query_id))
-      if (market === undefined) {
-        throw actionError(query_id === null ? '' : `Market not found: ${query_id}`)
-      }
-      const fees = wholeNumber(total_fees)
-      // The network books the fees under the winning outcome, and its book takes none.
-      if (market.settlement === undefined && fees >= 4n) {
-        throw nullColumnError('outcome', 'ob_net_impacts')
-      }
-      distributeFees(context, market, fees)
-    },
-  }),
-  view({
-    name: 'get_distribution_summary',
-    parameters: { query_id: 'INT' },
-    returns: table(summaries.types),
-    run: ({ store, budget }, { query_id }) =>
-      Array.from(listDistributions(store, query_id), (one) => {
-        budget.spend(1)
-        return summaries.cells(one)
-      }),
-  }),
-  view({
-    name: 'get_distribution_details',
-    parameters: { distribution_id: 'INT' },
-    returns: table(payments.types),
-    run({ store, budget }, { distribution_id }) {
+  view('get_distribution_summary', { query_id: 'INT' }, table(summaries.types), ({ store, budget }, { query_id }) =>
+    Array.from(listDistributions(store, query_id), (one) => {
+      budget.spend(1)
+      return summaries.cells(one)
+    }),
+  ),
+  view(
+    'get_distribution_details',
+    { distribution_id: 'INT' },
+    table(payments.types),
+    ({ store, budget }, { distribution_id }) => {
       const paid = [...listPayments(store, distribution_id)]
       budget.spend(paid.length)
       return paid.sort((left, right) => compare(right.amount, left.amount)).map(payments.cells)
     },
-  }),
-  view({
-    name: 'get_participant_reward_history',
-    parameters: { wallet_hex: 'TEXT' },
-    returns: table(rewards.types),
-    run({ store, budget }, { wallet_hex }) {
+  ),
+  view(
+    'get_participant_reward_history',
+    { wallet_hex: 'TEXT' },
+    table(rewards.types),
+    ({ store, budget }, { wallet_hex }) => {
       const wallet = `0x${(wallet_hex ?? '').replace(/^0x/, '').toLowerCase()}`
       return Array.from(listPaymentsTo(store, wallet), (payment) => {
         budget.spend(1)
         return rewards.cells({ ...payment, ...findDistribution(store, payment.distribution) })
       })
     },
-  }),
-  view({
-    name: 'get_settlement_config',
-    parameters: {},
-    returns: table(settlement.types),
-    run: ({ store }) => [settlement.cells(readSettlementSettings(store))],
-  }),
-  change({
-    name: 'update_settlement_config',
-    parameters: { enabled: 'BOOL', schedule: 'TEXT', max_markets_per_run: 'INT', retry_attempts: 'INT' },
-    run(context, { enabled, schedule, max_markets_per_run, retry_attempts }) {
+  ),
+  view('get_settlement_config', {}, table(settlement.types), ({ store }) => [
+    settlement.cells(readSettlementSettings(store)),
+  ]),
+  change(
+    'update_settlement_config',
+    { enabled: 'BOOL', schedule: 'TEXT', max_markets_per_run: 'INT', retry_attempts: 'INT' },
+    (context, { enabled, schedule, max_markets_per_run, retry_attempts }) => {
       assertWriter(context, 'caller must be a member of system:network_writer role')
       if (enabled === null) throw actionError('enabled cannot be NULL')
       if (schedule === '') throw actionError('schedule cannot be empty')
@@ -141,17 +126,12 @@ export const marketSettlementActions: readonly Action[] = [
         updatedAt: context.height,
       })
     },
-  }),
-  view({
-    name: 'get_lp_rewards_config',
-    parameters: {},
-    returns: row(sampling.types),
-    run: ({ store }) => [sampling.cells(readRewardSettings(store))],
-  }),
-  change({
-    name: 'update_lp_rewards_config',
-    parameters: { enabled: 'BOOL', sampling_interval_blocks: 'INT', max_markets_per_run: 'INT' },
-    run(context, { enabled, sampling_interval_blocks, max_markets_per_run }) {
+  ),
+  view('get_lp_rewards_config', {}, row(sampling.types), ({ store }) => [sampling.cells(readRewardSettings(store))]),
+  change(
+    'update_lp_rewards_config',
+    { enabled: 'BOOL', sampling_interval_blocks: 'INT', max_markets_per_run: 'INT' },
+    (context, { enabled, sampling_interval_blocks, max_markets_per_run }) => {
       assertWriter(context, 'Only network_writer can update LP rewards config')
       if (enabled === null) throw actionError('enabled cannot be NULL')
       if (sampling_interval_blocks !== null && sampling_interval_blocks < 1n) {
@@ -165,12 +145,12 @@ export const marketSettlementActions: readonly Action[] = [
         maxMarkets: Number(requireColumn(max_markets_per_run, 'max_markets_per_run', table)),
       })
     },
-  }),
-  view({
-    name: 'get_active_markets_for_sampling',
-    parameters: { limit: 'INT' },
-    returns: row({ query_id: 'INT' }),
-    run({ store, budget }, { limit }) {
+  ),
+  view(
+    'get_active_markets_for_sampling',
+    { limit: 'INT' },
+    row({ query_id: 'INT' }),
+    ({ store, budget }, { limit }) => {
       if (limit !== null && limit < 1n) throw actionError('limit must be >= 1')
       const rows: Value[][] = []
       for (const id of listActiveMarkets(store)) {
@@ -180,7 +160,7 @@ export const marketSettlementActions: readonly Action[] = [
       }
       return rows
     },
-  }),
+  ),
 ]
 
 function assertWriter({ store, caller }: ActionContext, refusal: string): void {

@@ -41,17 +41,10 @@ const listed = columns<Market>({ id, hash, ...terms, ...limits })
 
 /** The network's actions on markets as such. */
 export const marketActions: readonly Action[] = [
-  change({
-    name: 'create_market',
-    parameters: {
-      bridge: 'TEXT',
-      query_components: 'BYTEA',
-      settle_time: 'INT8',
-      max_spread: 'INT',
-      min_order_size: 'INT8',
-    },
-    returns: row({ query_id: 'INT' }),
-    run(context, { bridge, query_components, settle_time, max_spread, min_order_size }) {
+  change(
+    'create_market',
+    { bridge: 'TEXT', query_components: 'BYTEA', settle_time: 'INT8', max_spread: 'INT', min_order_size: 'INT8' },
+    (context, { bridge, query_components, settle_time, max_spread, min_order_size }) => {
       const { store, blockTime } = context
       const collateral = parseMarketBridge(bridge)
       const hash = encodeHex(marketHash(query_components))
@@ -85,34 +78,25 @@ export const marketActions: readonly Action[] = [
       })
       recordPayment(context, 'createMarket', payment)
     },
+    row({ query_id: 'INT' }),
+  ),
+  view('get_market_info', { query_id: 'INT' }, row(described.types), ({ store }, { query_id }) => {
+    if (query_id === null) throw actionError('query_id is required')
+    const market = findMarket(store, toId(query_id))
+    if (market === undefined) throw actionError(`Market not found: ${query_id}`)
+    return [described.cells(market)]
   }),
-  view({
-    name: 'get_market_info',
-    parameters: { query_id: 'INT' },
-    returns: row(described.types),
-    run({ store }, { query_id }) {
-      if (query_id === null) throw actionError('query_id is required')
-      const market = findMarket(store, toId(query_id))
-      if (market === undefined) throw actionError(`Market not found: ${query_id}`)
-      return [described.cells(market)]
-    },
+  view('get_market_by_hash', { query_hash: 'BYTEA' }, row(found.types), ({ store }, { query_hash }) => {
+    if (query_hash === null) throw actionError('query_hash is required')
+    const market = findMarketByHash(store, encodeHex(query_hash))
+    if (market === undefined) throw actionError('Market not found for given hash')
+    return [found.cells(market)]
   }),
-  view({
-    name: 'get_market_by_hash',
-    parameters: { query_hash: 'BYTEA' },
-    returns: row(found.types),
-    run({ store }, { query_hash }) {
-      if (query_hash === null) throw actionError('query_hash is required')
-      const market = findMarketByHash(store, encodeHex(query_hash))
-      if (market === undefined) throw actionError('Market not found for given hash')
-      return [found.cells(market)]
-    },
-  }),
-  view({
-    name: 'list_markets',
-    parameters: { settled_filter: 'BOOLEAN', limit_val: 'INT', offset_val: 'INT' },
-    returns: table(listed.types),
-    run({ store, budget }, { settled_filter, limit_val, offset_val }) {
+  view(
+    'list_markets',
+    { settled_filter: 'BOOLEAN', limit_val: 'INT', offset_val: 'INT' },
+    table(listed.types),
+    ({ store, budget }, { settled_filter, limit_val, offset_val }) => {
       const isLimit = limit_val !== null && limit_val > 0n && limit_val <= maxListed
       const limit = Number(isLimit ? limit_val : maxListed)
       let skipped = offset_val !== null && offset_val >= 0n ? offset_val : 0n
@@ -126,19 +110,14 @@ export const marketActions: readonly Action[] = [
       }
       return rows
     },
-  }),
-  view({
-    name: 'market_exists',
-    parameters: { query_hash: 'BYTEA' },
-    returns: row({ market_exists: 'BOOLEAN' }),
-    run: ({ store }, { query_hash }) => [
-      [query_hash !== null && findMarketByHash(store, encodeHex(query_hash)) !== undefined],
-    ],
-  }),
-  view({
-    name: 'get_bridge_units_per_dollar',
-    parameters: { bridge: 'TEXT' },
-    returns: row({ units_per_dollar: 'NUMERIC(78,0)' }),
-    run: (_, { bridge }) => [[tokenOf(requireMarketBridge(bridge)).unitsPerDollar]],
-  }),
+  ),
+  view('market_exists', { query_hash: 'BYTEA' }, row({ market_exists: 'BOOLEAN' }), ({ store }, { query_hash }) => [
+    [query_hash !== null && findMarketByHash(store, encodeHex(query_hash)) !== undefined],
+  ]),
+  view(
+    'get_bridge_units_per_dollar',
+    { bridge: 'TEXT' },
+    row({ units_per_dollar: 'NUMERIC(78,0)' }),
+    (_, { bridge }) => [[tokenOf(requireMarketBridge(bridge)).unitsPerDollar]],
+  ),
 ]

@@ -18,6 +18,7 @@ import {
   type ActionContext,
   change,
   columns,
+  locator,
   row,
   type ScalarValue,
   type SqlType,
@@ -41,10 +42,10 @@ export const metadataValues = columns<MetadataValue>({
 
 /** The network's actions on metadata. */
 export const metadataActions: readonly Action[] = [
-  change({
-    name: 'insert_metadata',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT', value: 'TEXT', val_type: 'TEXT' },
-    run(context, { data_provider, stream_id, key, value, val_type }) {
+  change(
+    'insert_metadata',
+    { ...locator, key: 'TEXT', value: 'TEXT', val_type: 'TEXT' },
+    (context, { data_provider, stream_id, key, value, val_type }) => {
       const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can insert metadata')
       assertNotAllowZeros(key ?? '')
       const parsed = parseMetadataValue(value, val_type ?? '')
@@ -54,68 +55,41 @@ export const metadataActions: readonly Action[] = [
       addRow(context, stream, key, parsed)
       recordPayment(context, 'setMetadata', { fee: 0n, recipient: null })
     },
+  ),
+  change('disable_metadata', { ...locator, row_id: 'UUID' }, (context, { data_provider, stream_id, row_id }) => {
+    const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can disable metadata')
+    const found = findMetadata(context.store, stream.ref, row_id ?? '')
+    if (found === undefined) throw actionError('Metadata record not found')
+    assertNotAllowZeros(found.key)
+    if (isReadOnly(context, stream, found.key)) throw actionError('Cannot disable read-only metadata')
+    const { key, rowId } = found
+    disableMetadata(context.store, stream.ref, { key, rowId, height: context.height })
   }),
-  change({
-    name: 'disable_metadata',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', row_id: 'UUID' },
-    run(context, { data_provider, stream_id, row_id }) {
-      const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can disable metadata')
-      const found = findMetadata(context.store, stream.ref, row_id ?? '')
-      if (found === undefined) throw actionError('Metadata record not found')
-      assertNotAllowZeros(found.key)
-      if (isReadOnly(context, stream, found.key)) throw actionError('Cannot disable read-only metadata')
-      const { key, rowId } = found
-      disableMetadata(context.store, stream.ref, { key, rowId, height: context.height })
-    },
+  change('set_allow_zeros', { ...locator, value: 'BOOL' }, (context, { data_provider, stream_id, value }) => {
+    const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can set allow_zeros')
+    disableMetadata(context.store, stream.ref, { key: 'allow_zeros', height: context.height })
+    if (value === true) addRow(context, stream, 'allow_zeros', { bool: true })
   }),
-  change({
-    name: 'set_allow_zeros',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', value: 'BOOL' },
-    run(context, { data_provider, stream_id, value }) {
-      const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can set allow_zeros')
-      disableMetadata(context.store, stream.ref, { key: 'allow_zeros', height: context.height })
-      if (value === true) addRow(context, stream, 'allow_zeros', { bool: true })
-    },
+  view('get_allow_zeros', locator, row({ allow_zeros: 'BOOL' }), (context, { data_provider, stream_id }) => {
+    const stream = requireStream(context, data_provider, stream_id)
+    return [[latestMetadata(context.store, stream.ref, 'allow_zeros')?.bool === true]]
   }),
-  view({
-    name: 'get_allow_zeros',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
-    returns: row({ allow_zeros: 'BOOL' }),
-    run(context, { data_provider, stream_id }) {
-      const stream = requireStream(context, data_provider, stream_id)
-      return [[latestMetadata(context.store, stream.ref, 'allow_zeros')?.bool === true]]
-    },
-  }),
-  view({
-    name: 'get_metadata',
-    parameters: {
-      data_provider: 'TEXT',
-      stream_id: 'TEXT',
-      key: 'TEXT',
-      ref: 'TEXT',
-      limit: 'INT',
-      offset: 'INT',
-      order_by: 'TEXT',
-    },
-    returns: table({ row_id: 'UUID', ...metadataValues.types, created_at: 'INT' }),
-    run(context, { limit, offset, order_by, ...names }) {
+  view(
+    'get_metadata',
+    { ...locator, key: 'TEXT', ref: 'TEXT', limit: 'INT', offset: 'INT', order_by: 'TEXT' },
+    table({ row_id: 'UUID', ...metadataValues.types, created_at: 'INT' }),
+    (context, { limit, offset, order_by, ...names }) => {
       const rows = findRows(context, names)
       if (order_by === 'created_at ASC') rows.reverse()
       const page = slicePage(rows, limit ?? 100n, offset ?? 0n)
       return page.map((one) => [one.rowId, ...metadataValues.cells(one), BigInt(one.createdAt)])
     },
-  }),
-  view({
-    name: 'list_metadata_by_height',
-    parameters: { key: 'TEXT', ref: 'TEXT', from_height: 'INT8', to_height: 'INT8', limit: 'INT', offset: 'INT' },
-    returns: table({
-      stream_id: 'TEXT',
-      data_provider: 'TEXT',
-      row_id: 'UUID',
-      ...metadataValues.types,
-      created_at: 'INT8',
-    }),
-    run({ store, height, budget }, { key, ref, from_height, to_height, limit, offset }) {
+  ),
+  view(
+    'list_metadata_by_height',
+    { key: 'TEXT', ref: 'TEXT', from_height: 'INT8', to_height: 'INT8', limit: 'INT', offset: 'INT' },
+    table({ stream_id: 'TEXT', data_provider: 'TEXT', row_id: 'UUID', ...metadataValues.types, created_at: 'INT8' }),
+    ({ store, height, budget }, { key, ref, from_height, to_height, limit, offset }) => {
       const [from, to] = heightRange(from_height ?? 0n, to_height ?? BigInt(height))
       const rows: { readonly stream: Stream; readonly one: MetadataRow }[] = []
       for (const { stream: streamRef, row: one } of listAllMetadata(store)) {
@@ -135,34 +109,26 @@ export const metadataActions: readonly Action[] = [
         BigInt(one.createdAt),
       ])
     },
-  }),
-  view({
-    name: 'get_latest_metadata',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT', ref: 'TEXT' },
-    returns: table(metadataValues.types),
-    run: (context, names) => findRows(context, names).slice(0, 1).map(metadataValues.cells),
-  }),
+  ),
+  view('get_latest_metadata', { ...locator, key: 'TEXT', ref: 'TEXT' }, table(metadataValues.types), (context, names) =>
+    findRows(context, names).slice(0, 1).map(metadataValues.cells),
+  ),
   latestValue('get_latest_metadata_int', 'INT', ({ int }) => int),
   latestValue('get_latest_metadata_bool', 'BOOL', ({ bool }) => bool),
   latestValue('get_latest_metadata_string', 'TEXT', ({ text }) => text),
-  view({
-    name: 'get_latest_metadata_ref',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT', ref: 'TEXT' },
-    returns: row({ value: 'TEXT' }),
-    run: (context, names) => [[findRows(context, names)[0]?.ref ?? null]],
-  }),
+  view(
+    'get_latest_metadata_ref',
+    { ...locator, key: 'TEXT', ref: 'TEXT' },
+    row({ value: 'TEXT' }),
+    (context, names) => [[findRows(context, names)[0]?.ref ?? null]],
+  ),
 ]
 
 /** Declares a read of the newest row's value of one type. */
 function latestValue(name: string, type: SqlType, pick: (value: MetadataValue) => ScalarValue | undefined): Action {
-  return view({
-    name,
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT' },
-    returns: row({ value: type }),
-    run(context, names) {
-      const [newest] = findRows(context, names)
-      return [[(newest && pick(newest)) ?? null]]
-    },
+  return view(name, { ...locator, key: 'TEXT' }, row({ value: type }), (context, names) => {
+    const [newest] = findRows(context, names)
+    return [[(newest && pick(newest)) ?? null]]
   })
 }
 

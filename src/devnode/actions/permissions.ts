@@ -5,7 +5,7 @@ import { isComposableAlone, isComposableInAll, isReader, isReaderOfAll, isWriter
 import { requireStream } from '../queries/series.ts'
 import { listMetadata } from '../state/metadata.ts'
 import { findStream } from '../state/streams.ts'
-import { type Action, row, table, view } from './action.ts'
+import { type Action, locator, locators, row, table, view } from './action.ts'
 import { compareLocators, isAddress, pairLocators, toSpan } from './checks.ts'
 
 const allowed = row({ is_allowed: 'BOOL' })
@@ -13,66 +13,60 @@ const activeWindow = { active_from: 'INT', active_to: 'INT' } as const
 
 /** The network's actions that check permissions. */
 export const permissionActions: readonly Action[] = [
-  view({
-    name: 'is_allowed_to_read',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', wallet_address: 'TEXT', ...activeWindow },
-    returns: allowed,
-    run(context, { data_provider, stream_id, wallet_address }) {
+  view(
+    'is_allowed_to_read',
+    { ...locator, wallet_address: 'TEXT', ...activeWindow },
+    allowed,
+    (context, { data_provider, stream_id, wallet_address }) => {
       if (isExtension(wallet_address)) return [[true]]
       const stream = requireStream(context, data_provider, stream_id)
       return [[isReader(context.store, stream.ref, (wallet_address ?? '').toLowerCase())]]
     },
-  }),
-  view({
-    name: 'is_allowed_to_read_all',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', wallet_address: 'TEXT', ...activeWindow },
-    returns: allowed,
-    run(context, { data_provider, stream_id, wallet_address, active_from, active_to }) {
+  ),
+  view(
+    'is_allowed_to_read_all',
+    { ...locator, wallet_address: 'TEXT', ...activeWindow },
+    allowed,
+    (context, { data_provider, stream_id, wallet_address, active_from, active_to }) => {
       if (isExtension(wallet_address)) return [[true]]
       const stream = requireStream(context, data_provider, stream_id)
       const wallet = (wallet_address ?? '').toLowerCase()
       return [[isReaderOfAll(context, stream, wallet, toSpan(active_from, active_to))]]
     },
-  }),
-  view({
-    name: 'is_allowed_to_compose',
-    parameters: {
-      data_provider: 'TEXT',
-      stream_id: 'TEXT',
-      composing_data_provider: 'TEXT',
-      composing_stream_id: 'TEXT',
-      ...activeWindow,
-    },
-    returns: allowed,
-    run(context, { data_provider, stream_id, composing_data_provider, composing_stream_id }) {
+  ),
+  view(
+    'is_allowed_to_compose',
+    { ...locator, composing_data_provider: 'TEXT', composing_stream_id: 'TEXT', ...activeWindow },
+    allowed,
+    (context, { data_provider, stream_id, composing_data_provider, composing_stream_id }) => {
       const child = requireStream(context, data_provider, stream_id)
       const parent = requireStream(context, composing_data_provider, composing_stream_id)
       return [[isComposableAlone(context.store, child.ref, parent)]]
     },
-  }),
-  view({
-    name: 'is_allowed_to_compose_all',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', ...activeWindow },
-    returns: allowed,
-    run(context, { data_provider, stream_id, active_from, active_to }) {
+  ),
+  view(
+    'is_allowed_to_compose_all',
+    { ...locator, ...activeWindow },
+    allowed,
+    (context, { data_provider, stream_id, active_from, active_to }) => {
       const stream = requireStream(context, data_provider, stream_id)
       return [[isComposableInAll(context, stream, toSpan(active_from, active_to))]]
     },
-  }),
-  view({
-    name: 'is_wallet_allowed_to_write',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', wallet: 'TEXT' },
-    returns: row({ result: 'BOOL' }),
-    run({ store }, { data_provider, stream_id, wallet }) {
+  ),
+  view(
+    'is_wallet_allowed_to_write',
+    { ...locator, wallet: 'TEXT' },
+    row({ result: 'BOOL' }),
+    ({ store }, { data_provider, stream_id, wallet }) => {
       const stream = findStream(store, data_provider ?? '', stream_id ?? '')
       return [[stream !== undefined && isWriter(store, stream.ref, (wallet ?? '').toLowerCase())]]
     },
-  }),
-  view({
-    name: 'is_wallet_allowed_to_write_batch',
-    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', wallet: 'TEXT' },
-    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', is_allowed: 'BOOL' }),
-    run({ store }, { data_providers, stream_ids, wallet }) {
+  ),
+  view(
+    'is_wallet_allowed_to_write_batch',
+    { ...locators, wallet: 'TEXT' },
+    table({ ...locator, is_allowed: 'BOOL' }),
+    ({ store }, { data_providers, stream_ids, wallet }) => {
       const writer = wallet?.toLowerCase() ?? ''
       if (wallet !== null && !isAddress(writer)) {
         throw actionError(`Invalid wallet address. Must be a valid Ethereum address: ${writer}`)
@@ -83,18 +77,18 @@ export const permissionActions: readonly Action[] = [
         return [dataProvider?.toLowerCase() ?? null, streamId, isAllowed]
       })
     },
-  }),
-  view({
-    name: 'has_write_permission_batch',
-    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', wallet: 'TEXT' },
-    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', has_permission: 'BOOL' }),
-    run: ({ store }, { data_providers, stream_ids, wallet }) =>
+  ),
+  view(
+    'has_write_permission_batch',
+    { ...locators, wallet: 'TEXT' },
+    table({ ...locator, has_permission: 'BOOL' }),
+    ({ store }, { data_providers, stream_ids, wallet }) =>
       pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => {
         const stream = findStream(store, dataProvider, streamId)
         const rows = stream === undefined ? [] : [...listMetadata(store, stream.ref, 'allow_write_wallet')]
         return [dataProvider, streamId, rows.some((one) => one.ref === (wallet ?? '').toLowerCase())]
       }),
-  }),
+  ),
 ]
 
 /** The name under which the network's own extensions read; it may read everything, also what is not there. */

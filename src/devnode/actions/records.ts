@@ -5,24 +5,24 @@ import { isWriter } from '../queries/permissions.ts'
 import { putEvent } from '../state/events.ts'
 import { latestMetadata } from '../state/metadata.ts'
 import { findStream, type Stream } from '../state/streams.ts'
-import { type Action, type ActionContext, change, type ValueOf } from './action.ts'
+import { type Action, type ActionContext, change, locator, type ValueOf } from './action.ts'
 import { type Locator, pairLocators } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 /** The network's actions that insert. */
 export const recordActions: readonly Action[] = [
-  change({
-    name: 'insert_record',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', event_time: 'INT8', value: 'NUMERIC(36,18)' },
-    run: (context, { data_provider, stream_id, event_time, value }) =>
+  change(
+    'insert_record',
+    { ...locator, event_time: 'INT8', value: 'NUMERIC(36,18)' },
+    (context, { data_provider, stream_id, event_time, value }) =>
       insertRecords(context, [data_provider], [stream_id], [event_time], [value]),
-  }),
-  change({
-    name: 'insert_records',
-    parameters: { data_provider: 'TEXT[]', stream_id: 'TEXT[]', event_time: 'INT8[]', value: 'NUMERIC(36,18)[]' },
-    run: (context, { data_provider, stream_id, event_time, value }) =>
+  ),
+  change(
+    'insert_records',
+    { data_provider: 'TEXT[]', stream_id: 'TEXT[]', event_time: 'INT8[]', value: 'NUMERIC(36,18)[]' },
+    (context, { data_provider, stream_id, event_time, value }) =>
       insertRecords(context, data_provider, stream_id, event_time, value),
-  }),
+  ),
 ]
 
 /** The records of one insertion; on the network four lists of null are an insertion of nothing, which has its fee. */

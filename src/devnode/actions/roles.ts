@@ -17,10 +17,10 @@ import { elementsOf, isAddress, slicePage } from './checks.ts'
 
 /** The network's actions on roles. */
 export const roleActions: readonly Action[] = [
-  change({
-    name: 'grant_roles',
-    parameters: { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
-    run(context, { owner, role_name, wallets }) {
+  change(
+    'grant_roles',
+    { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
+    (context, { owner, role_name, wallets }) => {
       const role = parseRole(owner, role_name)
       const members = sanitizeWallets(wallets)
       assertCanManage(context, role)
@@ -32,21 +32,21 @@ export const roleActions: readonly Action[] = [
         if (isWriterRole) addProvider(context.store, address, context.height)
       }
     },
-  }),
-  change({
-    name: 'revoke_roles',
-    parameters: { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
-    run(context, { owner, role_name, wallets }) {
+  ),
+  change(
+    'revoke_roles',
+    { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
+    (context, { owner, role_name, wallets }) => {
       const role = parseRole(owner, role_name)
       const members = sanitizeWallets(wallets)
       assertCanManage(context, role)
       for (const wallet of members) if (wallet !== null) removeMember(context.store, role, wallet)
     },
-  }),
-  change({
-    name: 'set_role_manager',
-    parameters: { owner: 'TEXT', role_name: 'TEXT', manager_owner: 'TEXT', manager_role_name: 'TEXT' },
-    run(context, { owner, role_name, manager_owner, manager_role_name }) {
+  ),
+  change(
+    'set_role_manager',
+    { owner: 'TEXT', role_name: 'TEXT', manager_owner: 'TEXT', manager_role_name: 'TEXT' },
+    (context, { owner, role_name, manager_owner, manager_role_name }) => {
       const role = parseRole(owner, role_name)
       requireRole(context, role)
       const caller = context.caller.toLowerCase()
@@ -61,24 +61,24 @@ export const roleActions: readonly Action[] = [
       const manager = manager_owner === null ? undefined : parseRole(manager_owner, manager_role_name)
       putRole(context.store, role, manager)
     },
-  }),
-  view({
-    name: 'are_members_of',
-    parameters: { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
-    returns: table({ wallet: 'TEXT', is_member: 'BOOL' }),
-    run(context, { owner, role_name, wallets }) {
+  ),
+  view(
+    'are_members_of',
+    { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
+    table({ wallet: 'TEXT', is_member: 'BOOL' }),
+    (context, { owner, role_name, wallets }) => {
       const role = parseRole(owner, role_name)
       // A list of null is read as a list of one null.
       const asked = wallets === null ? [null] : sanitizeWallets(wallets)
       requireRole(context, role)
       return asked.map((wallet) => [wallet, wallet !== null && isMember(context.store, role, wallet)])
     },
-  }),
-  view({
-    name: 'list_role_members',
-    parameters: { owner: 'TEXT', role_name: 'TEXT', limit: 'INT', offset: 'INT' },
-    returns: table({ wallet: 'TEXT', granted_at: 'INT8', granted_by: 'TEXT' }),
-    run(context, { owner, role_name, limit, offset }) {
+  ),
+  view(
+    'list_role_members',
+    { owner: 'TEXT', role_name: 'TEXT', limit: 'INT', offset: 'INT' },
+    table({ wallet: 'TEXT', granted_at: 'INT8', granted_by: 'TEXT' }),
+    (context, { owner, role_name, limit, offset }) => {
       const role = parseRole(owner, role_name)
       requireRole(context, role)
       const members = [...listMembers(context.store, role)]
@@ -91,7 +91,7 @@ export const roleActions: readonly Action[] = [
       )
       return page.map(({ wallet, grantedAt, grantedBy }) => [wallet, BigInt(grantedAt), grantedBy])
     },
-  }),
+  ),
 ]
 
 /** A role by the two names that a caller gave; with one of null there is not such a role. */

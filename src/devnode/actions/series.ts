@@ -22,6 +22,7 @@ import {
   type Action,
   type ActionContext,
   type ArgumentsOf,
+  locator,
   optional,
   type ParameterShape,
   type Returns,
@@ -67,20 +68,20 @@ export const seriesActions: readonly Action[] = [
       if (context.profile.answers === 'current') requireComposed(context, args)
     },
   ),
-  view({
-    name: 'get_daily_ohlc',
-    parameters: { stream_ref: 'INT', day: 'INT' },
-    returns: table({
+  view(
+    'get_daily_ohlc',
+    { stream_ref: 'INT', day: 'INT' },
+    table({
       open_value: 'NUMERIC(36,18)',
       high_value: 'NUMERIC(36,18)',
       low_value: 'NUMERIC(36,18)',
       close_value: 'NUMERIC(36,18)',
     }),
-    run(context, { stream_ref, day }) {
+    (context, { stream_ref, day }) => {
       const prices = stream_ref === null || day === null ? undefined : dailyPrices(context, Number(stream_ref), day)
       return [[prices?.open ?? null, prices?.high ?? null, prices?.low ?? null, prices?.close ?? null]]
     },
-  }),
+  ),
 ]
 
 function readActions(prefix: '' | 'truflation_'): readonly Action[] {
@@ -116,16 +117,11 @@ function readActions(prefix: '' | 'truflation_'): readonly Action[] {
         [readBaseValue(access, stream, base_time ?? undefined, frozen(frozen_at))],
       ],
     ),
-    view({
-      name: `${prefix}get_index_primitive`,
-      parameters: { data_provider: 'TEXT', stream_id: 'TEXT', ...indexParameters },
-      returns: seriesColumns,
-      run(context, args) {
-        const stream = requireStream(context, args.data_provider, args.stream_id)
-        const window = openWindow(args)
-        const access = toAccess(context, `${prefix}get_index_primitive`)
-        return toCells(readOwnIndex(access, stream, window, args.base_time ?? undefined))
-      },
+    view(`${prefix}get_index_primitive`, { ...locator, ...indexParameters }, seriesColumns, (context, args) => {
+      const stream = requireStream(context, args.data_provider, args.stream_id)
+      const window = openWindow(args)
+      const access = toAccess(context, `${prefix}get_index_primitive`)
+      return toCells(readOwnIndex(access, stream, window, args.base_time ?? undefined))
     }),
   ]
 }
@@ -139,21 +135,16 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
   /** Checks that come before the stream is looked for. */
   check: (args: ArgumentsOf<P> & StreamNames, context: ActionContext) => void = () => undefined,
 ): Action {
-  return view({
-    name,
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', ...parameters, use_cache: optional('BOOL', false) },
-    returns,
-    run(context, args) {
-      // The shape is the one above, which holds P and the three names besides.
-      const given = args as unknown as ArgumentsOf<P> & CacheArguments
-      check(given, context)
-      const state = absentState(context, name)
-      const stream = requireStream(context, given.data_provider, given.stream_id, state)
-      const access = toAccess(context, name)
-      const rows = read(noticing(context, access, given), stream, given)
-      if (context.profile.answers === 'described') noteCache(context, given)
-      return rows
-    },
+  return view(name, { ...locator, ...parameters, use_cache: optional('BOOL', false) }, returns, (context, args) => {
+    // The shape is the one above, which holds P and the three names besides.
+    const given = args as unknown as ArgumentsOf<P> & CacheArguments
+    check(given, context)
+    const state = absentState(context, name)
+    const stream = requireStream(context, given.data_provider, given.stream_id, state)
+    const access = toAccess(context, name)
+    const rows = read(noticing(context, access, given), stream, given)
+    if (context.profile.answers === 'described') noteCache(context, given)
+    return rows
   })
 }
 

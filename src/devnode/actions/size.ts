@@ -5,19 +5,11 @@ import { type Action, table, view } from './action.ts'
 /** The network's actions on the size of its database; all tell what this node's own database takes. */
 export const sizeActions: readonly Action[] = [
   ...['get_database_size', 'get_database_size_v2'].map((name) =>
-    view({
-      name,
-      parameters: {},
-      returns: table({ database_size: 'BIGINT' }),
-      run: ({ store }) => [[BigInt(store.size())]],
-    }),
+    view(name, {}, table({ database_size: 'BIGINT' }), ({ store }) => [[BigInt(store.size())]]),
   ),
-  view({
-    name: 'get_database_size_v2_pretty',
-    parameters: {},
-    returns: table({ database_size_pretty: 'TEXT' }),
-    run: ({ store }) => [[prettySize(store.size())]],
-  }),
+  view('get_database_size_v2_pretty', {}, table({ database_size_pretty: 'TEXT' }), ({ store }) => [
+    [prettySize(store.size())],
+  ]),
 ]
 
 /** A number of bytes for people, as PostgreSQL's `pg_size_pretty`: a unit lasts up to ten thousand of it. */

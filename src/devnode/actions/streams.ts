@@ -10,7 +10,19 @@ import { removeMetadata, replaceReference } from '../state/metadata.ts'
 import { isMember, networkWriter } from '../state/roles.ts'
 import { addProvider, findStream, listStreams, removeStream, type Stream } from '../state/streams.ts'
 import { removeTaxonomyRows } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, change, columns, optional, row, table, type ValueOf, view } from './action.ts'
+import {
+  type Action,
+  type ActionContext,
+  change,
+  columns,
+  locator,
+  locators,
+  optional,
+  row,
+  table,
+  type ValueOf,
+  view,
+} from './action.ts'
 import { elementsOf, isAddress, pairLocators, slicePage } from './checks.ts'
 import { createStreams, newStreamIdFault, streamIdFault } from './stream-creation.ts'
 
@@ -23,47 +35,39 @@ const listed = columns<Stream>({
 
 /** The network's actions on streams. */
 export const streamActions: readonly Action[] = [
-  change({
-    name: 'create_stream',
-    parameters: { stream_id: 'TEXT', stream_type: 'TEXT', allow_zeros: optional('BOOL', false) },
-    run: (context, { stream_id, stream_type, allow_zeros }) =>
+  change(
+    'create_stream',
+    { stream_id: 'TEXT', stream_type: 'TEXT', allow_zeros: optional('BOOL', false) },
+    (context, { stream_id, stream_type, allow_zeros }) =>
       createStreams(context, [stream_id], [stream_type], [allow_zeros]),
-  }),
-  change({
-    name: 'create_streams',
-    parameters: { stream_ids: 'TEXT[]', stream_types: 'TEXT[]', allow_zeros: optional('BOOL[]', null) },
-    run: (context, { stream_ids, stream_types, allow_zeros }) =>
+  ),
+  change(
+    'create_streams',
+    { stream_ids: 'TEXT[]', stream_types: 'TEXT[]', allow_zeros: optional('BOOL[]', null) },
+    (context, { stream_ids, stream_types, allow_zeros }) =>
       createStreams(context, stream_ids, stream_types, allow_zeros),
+  ),
+  change('create_data_provider', { address: 'TEXT' }, (context, { address }) => {
+    if (!isMember(context.store, networkWriter, context.caller.toLowerCase())) {
+      throw actionError('Caller does not have the required system:network_writer role to create data provider.')
+    }
+    const provider = (address ?? '').toLowerCase()
+    if (!isAddress(provider)) {
+      throw actionError(`Invalid data provider address. Must be a valid Ethereum address: ${provider}`)
+    }
+    addProvider(context.store, provider, context.height)
   }),
-  change({
-    name: 'create_data_provider',
-    parameters: { address: 'TEXT' },
-    run(context, { address }) {
-      if (!isMember(context.store, networkWriter, context.caller.toLowerCase())) {
-        throw actionError('Caller does not have the required system:network_writer role to create data provider.')
-      }
-      const provider = (address ?? '').toLowerCase()
-      if (!isAddress(provider)) {
-        throw actionError(`Invalid data provider address. Must be a valid Ethereum address: ${provider}`)
-      }
-      addProvider(context.store, provider, context.height)
-    },
+  change('delete_stream', locator, (context, { data_provider, stream_id }) => {
+    const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can delete the stream')
+    removeEvents(context.store, stream.ref)
+    removeTaxonomyRows(context.store, stream.ref)
+    removeMetadata(context.store, stream.ref)
+    removeStream(context.store, stream)
   }),
-  change({
-    name: 'delete_stream',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
-    run(context, { data_provider, stream_id }) {
-      const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can delete the stream')
-      removeEvents(context.store, stream.ref)
-      removeTaxonomyRows(context.store, stream.ref)
-      removeMetadata(context.store, stream.ref)
-      removeStream(context.store, stream)
-    },
-  }),
-  change({
-    name: 'transfer_stream_ownership',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', new_owner: 'TEXT' },
-    run(context, { data_provider, stream_id, new_owner }) {
+  change(
+    'transfer_stream_ownership',
+    { ...locator, new_owner: 'TEXT' },
+    (context, { data_provider, stream_id, new_owner }) => {
       const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can transfer ownership')
       const owner = (new_owner ?? '').toLowerCase()
       if (!isAddress(owner)) {
@@ -71,31 +75,28 @@ export const streamActions: readonly Action[] = [
       }
       replaceReference(context.store, stream.ref, 'stream_owner', owner)
     },
-  }),
-  view({
-    name: 'stream_exists',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
-    returns: row({ result: 'BOOL' }),
-    run: ({ store }, { data_provider, stream_id }) => [[findStream(store, data_provider, stream_id) !== undefined]],
-  }),
+  ),
+  view('stream_exists', locator, row({ result: 'BOOL' }), ({ store }, { data_provider, stream_id }) => [
+    [findStream(store, data_provider, stream_id) !== undefined],
+  ]),
   batchView('stream_exists_batch', 'stream_exists', (stream) => stream !== undefined),
-  view({
-    name: 'filter_streams_by_existence',
-    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', existing_only: 'BOOL' },
-    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT' }),
-    run: ({ store }, { data_providers, stream_ids, existing_only }) =>
+  view(
+    'filter_streams_by_existence',
+    { ...locators, existing_only: 'BOOL' },
+    table(locator),
+    ({ store }, { data_providers, stream_ids, existing_only }) =>
       pairLocators(data_providers, stream_ids)
         .filter(
           ({ dataProvider, streamId }) =>
             (findStream(store, dataProvider, streamId) !== undefined) === (existing_only ?? true),
         )
         .map(({ dataProvider, streamId }) => [dataProvider, streamId]),
-  }),
-  view({
-    name: 'list_streams',
-    parameters: { data_provider: 'TEXT', limit: 'INT', offset: 'INT', order_by: 'TEXT', block_height: 'INT' },
-    returns: table(listed.types),
-    run({ store, budget }, { data_provider, limit, offset, order_by, block_height }) {
+  ),
+  view(
+    'list_streams',
+    { data_provider: 'TEXT', limit: 'INT', offset: 'INT', order_by: 'TEXT', block_height: 'INT' },
+    table(listed.types),
+    ({ store, budget }, { data_provider, limit, offset, order_by, block_height }) => {
       if (limit !== null && limit > maxListed) {
         throw actionError(`Limit exceeds maximum allowed value of ${maxListed}`)
       }
@@ -111,31 +112,26 @@ export const streamActions: readonly Action[] = [
       const page = slicePage(streams, limit === null || limit === 0n ? maxListed : limit, offset ?? 0n)
       return page.map(listed.cells)
     },
-  }),
-  view({
-    name: 'is_primitive_stream',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
-    returns: row({ is_primitive: 'BOOL' }),
-    run(context, { data_provider, stream_id }) {
-      const state = context.profile.answers === 'current' ? 'Stream not found' : undefined
-      return [[requireStream(context, data_provider, stream_id, state).type === 'primitive']]
-    },
+  ),
+  view('is_primitive_stream', locator, row({ is_primitive: 'BOOL' }), (context, { data_provider, stream_id }) => {
+    const state = context.profile.answers === 'current' ? 'Stream not found' : undefined
+    return [[requireStream(context, data_provider, stream_id, state).type === 'primitive']]
   }),
   batchView('is_primitive_stream_batch', 'is_primitive', (stream) => stream?.type === 'primitive'),
-  view({
-    name: 'is_stream_owner',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', caller: 'TEXT' },
-    returns: row({ is_owner: 'BOOL' }),
-    run(context, { data_provider, stream_id, caller }) {
+  view(
+    'is_stream_owner',
+    { ...locator, caller: 'TEXT' },
+    row({ is_owner: 'BOOL' }),
+    (context, { data_provider, stream_id, caller }) => {
       const stream = requireStream(context, data_provider, stream_id)
       return [[isOwner(context.store, stream.ref, (caller ?? '').toLowerCase())]]
     },
-  }),
-  view({
-    name: 'is_stream_owner_batch',
-    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', wallet: 'TEXT' },
-    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', is_owner: 'BOOL' }),
-    run: ({ store }, { data_providers, stream_ids, wallet }) =>
+  ),
+  view(
+    'is_stream_owner_batch',
+    { ...locators, wallet: 'TEXT' },
+    table({ ...locator, is_owner: 'BOOL' }),
+    ({ store }, { data_providers, stream_ids, wallet }) =>
       pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => {
         const stream = findStream(store, dataProvider, streamId)
         if (stream === undefined) {
@@ -145,49 +141,40 @@ export const streamActions: readonly Action[] = [
         }
         return [dataProvider, streamId, findOwner(store, stream.ref) === (wallet ?? '').toLowerCase()]
       }),
-  }),
-  view({
-    name: 'check_stream_id_format',
-    parameters: { stream_id: 'TEXT' },
-    returns: row({ result: 'BOOL' }),
-    // A check of null finds no fault.
-    run: (_, { stream_id }) => [[stream_id === null || streamIdFault(stream_id) === '']],
-  }),
-  view({
-    name: 'check_ethereum_address',
-    parameters: { data_provider: 'TEXT' },
-    returns: row({ result: 'BOOL' }),
-    run: (_, { data_provider }) => [[data_provider === null || isAddress(data_provider)]],
-  }),
-  view({
-    name: 'validate_stream_ids_format_batch',
-    parameters: { stream_ids: 'TEXT[]' },
-    returns: table({ stream_id: 'TEXT', is_valid: 'BOOL', error_reason: 'TEXT' }),
-    run: (context, { stream_ids }) =>
+  ),
+  view(
+    'check_stream_id_format',
+    { stream_id: 'TEXT' },
+    row({ result: 'BOOL' }), // A check of null finds no fault.
+    (_, { stream_id }) => [[stream_id === null || streamIdFault(stream_id) === '']],
+  ),
+  view('check_ethereum_address', { data_provider: 'TEXT' }, row({ result: 'BOOL' }), (_, { data_provider }) => [
+    [data_provider === null || isAddress(data_provider)],
+  ]),
+  view(
+    'validate_stream_ids_format_batch',
+    { stream_ids: 'TEXT[]' },
+    table({ stream_id: 'TEXT', is_valid: 'BOOL', error_reason: 'TEXT' }),
+    (context, { stream_ids }) =>
       [...elementsOf(stream_ids)].sort(compareNullable).map((streamId) => {
         const fault = streamId === null ? '' : newStreamIdFault(context, streamId)
         return [streamId, fault === '', fault]
       }),
-  }),
-  view({
-    name: 'get_stream_id',
-    parameters: { data_provider_address: 'TEXT', stream_id: 'TEXT' },
-    returns: row({ id: 'INT' }),
-    run: ({ store }, { data_provider_address, stream_id }) => [
-      [refOf(findStream(store, data_provider_address, stream_id))],
-    ],
-  }),
-  view({
-    name: 'get_stream_ids',
-    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
-    returns: row({ stream_ids: 'INT[]' }),
-    run: ({ store }, { data_providers, stream_ids }) => [[listRefs(findRefs(store, data_providers, stream_ids))]],
-  }),
-  view({
-    name: 'validate_streams_for_write',
-    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', wallet: 'TEXT' },
-    returns: table({ stream_refs: 'INT[]', all_exist: 'BOOL', all_primitive: 'BOOL', all_writable: 'BOOL' }),
-    run({ store }, { data_providers, stream_ids, wallet }) {
+  ),
+  view(
+    'get_stream_id',
+    { data_provider_address: 'TEXT', stream_id: 'TEXT' },
+    row({ id: 'INT' }),
+    ({ store }, { data_provider_address, stream_id }) => [[refOf(findStream(store, data_provider_address, stream_id))]],
+  ),
+  view('get_stream_ids', locators, row({ stream_ids: 'INT[]' }), ({ store }, { data_providers, stream_ids }) => [
+    [listRefs(findRefs(store, data_providers, stream_ids))],
+  ]),
+  view(
+    'validate_streams_for_write',
+    { ...locators, wallet: 'TEXT' },
+    table({ stream_refs: 'INT[]', all_exist: 'BOOL', all_primitive: 'BOOL', all_writable: 'BOOL' }),
+    ({ store }, { data_providers, stream_ids, wallet }) => {
       const streams = findRefs(store, data_providers, stream_ids)
       // A stream that does not exist is reported once, by all_exist.
       const found = streams.filter((stream) => stream !== undefined)
@@ -201,22 +188,18 @@ export const streamActions: readonly Action[] = [
         ],
       ]
     },
-  }),
+  ),
 ]
 
 /** Declares a read that tells one thing of each stream that two lists name. */
 function batchView(name: string, column: string, test: (stream: Stream | undefined) => boolean): Action {
-  return view({
-    name,
-    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
-    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', [column]: 'BOOL' }),
-    run: ({ store }, { data_providers, stream_ids }) =>
-      pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
-        dataProvider,
-        streamId,
-        test(findStream(store, dataProvider, streamId)),
-      ]),
-  })
+  return view(name, locators, table({ ...locator, [column]: 'BOOL' }), ({ store }, { data_providers, stream_ids }) =>
+    pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
+      dataProvider,
+      streamId,
+      test(findStream(store, dataProvider, streamId)),
+    ]),
+  )
 }
 
 type Names = ValueOf<'TEXT[]'>

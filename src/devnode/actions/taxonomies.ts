@@ -15,7 +15,7 @@ import {
   type TaxonomyPlace,
   type TaxonomyRow,
 } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, change, columns, table, view } from './action.ts'
+import { type Action, type ActionContext, change, columns, locator, locators, table, view } from './action.ts'
 import { atLeastZero, elementsOf, heightRange, pairLocators, slicePage, toSpan } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
@@ -38,17 +38,16 @@ const { start_time, ...described } = listed.types
 
 /** The network's actions on taxonomies. */
 export const taxonomyActions: readonly Action[] = [
-  change({
-    name: 'insert_taxonomy',
-    parameters: {
-      data_provider: 'TEXT',
-      stream_id: 'TEXT',
+  change(
+    'insert_taxonomy',
+    {
+      ...locator,
       child_data_providers: 'TEXT[]',
       child_stream_ids: 'TEXT[]',
       weights: 'NUMERIC(36,18)[]',
       start_date: 'INT',
     },
-    run(context, args) {
+    (context, args) => {
       const { child_data_providers, child_stream_ids, weights: givenWeights } = args
       const parent = requireParent(context, args.data_provider, args.stream_id)
       const counts = [child_stream_ids, child_data_providers, givenWeights].flatMap((list) => list?.length ?? [])
@@ -81,11 +80,11 @@ export const taxonomyActions: readonly Action[] = [
       assertAcyclic(context, parent)
       recordPayment(context, 'setTaxonomies', payment)
     },
-  }),
-  change({
-    name: 'disable_taxonomy',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', group_sequence: 'INT' },
-    run(context, { data_provider, stream_id, group_sequence }) {
+  ),
+  change(
+    'disable_taxonomy',
+    { ...locator, group_sequence: 'INT' },
+    (context, { data_provider, stream_id, group_sequence }) => {
       const stream = findStream(context.store, data_provider ?? '', stream_id ?? '')
       if (stream === undefined || !isWriter(context.store, stream.ref, context.caller.toLowerCase())) {
         throw actionError('wallet not allowed to write')
@@ -96,12 +95,12 @@ export const taxonomyActions: readonly Action[] = [
         }
       }
     },
-  }),
-  view({
-    name: 'describe_taxonomies',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', latest_group_sequence: 'BOOL' },
-    returns: table({ ...described, created_at: 'INT', group_sequence: 'INT', start_date: 'INT' }),
-    run(context, { data_provider, stream_id, latest_group_sequence }) {
+  ),
+  view(
+    'describe_taxonomies',
+    { ...locator, latest_group_sequence: 'BOOL' },
+    table({ ...described, created_at: 'INT', group_sequence: 'INT', start_date: 'INT' }),
+    (context, { data_provider, stream_id, latest_group_sequence }) => {
       const stream = findStream(context.store, data_provider ?? '', stream_id ?? '')
       if (stream === undefined) return []
       const rows = enabledRows(context, stream)
@@ -110,22 +109,22 @@ export const taxonomyActions: readonly Action[] = [
       chosen.sort((left, right) => right.group - left.group)
       return nameStreams(context, chosen).map(listed.cells)
     },
-  }),
-  view({
-    name: 'get_category_streams',
-    parameters: { data_provider: 'TEXT', stream_id: 'TEXT', active_from: 'INT', active_to: 'INT' },
-    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT' }),
-    run(context, { data_provider, stream_id, active_from, active_to }) {
+  ),
+  view(
+    'get_category_streams',
+    { ...locator, active_from: 'INT', active_to: 'INT' },
+    table(locator),
+    (context, { data_provider, stream_id, active_from, active_to }) => {
       const root = requireStream(context, data_provider, stream_id)
       const below = streamsBelow(context, root, toSpan(active_from, active_to))
       return [root, ...below].map((stream) => [stream.dataProvider, stream.streamId])
     },
-  }),
-  view({
-    name: 'get_taxonomies_for_streams',
-    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', latest_only: 'BOOL' },
-    returns: table(listed.types),
-    run(context, { data_providers, stream_ids, latest_only }) {
+  ),
+  view(
+    'get_taxonomies_for_streams',
+    { ...locators, latest_only: 'BOOL' },
+    table(listed.types),
+    (context, { data_providers, stream_ids, latest_only }) => {
       const streams = new Map<number, Stream>()
       const locators = pairLocators(data_providers ?? [], stream_ids ?? [])
       for (const { dataProvider, streamId } of locators) {
@@ -138,12 +137,12 @@ export const taxonomyActions: readonly Action[] = [
       })
       return nameStreams(context, rows.sort(byAge)).map(listed.cells)
     },
-  }),
-  view({
-    name: 'list_taxonomies_by_height',
-    parameters: { from_height: 'INT8', to_height: 'INT8', limit: 'INT', offset: 'INT', latest_only: 'BOOL' },
-    returns: table(listed.types),
-    run(context, { from_height, to_height, limit, offset, latest_only }) {
+  ),
+  view(
+    'list_taxonomies_by_height',
+    { from_height: 'INT8', to_height: 'INT8', limit: 'INT', offset: 'INT', latest_only: 'BOOL' },
+    table(listed.types),
+    (context, { from_height, to_height, limit, offset, latest_only }) => {
       const height = BigInt(context.height)
       // Without any bound it is the last thousand blocks.
       const isOpen = from_height === null && to_height === null
@@ -165,7 +164,7 @@ export const taxonomyActions: readonly Action[] = [
         named.sort((left, right) => byAge(left, right) || compare(joinNames(left), joinNames(right)))
       return slicePage(named, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n)).map(listed.cells)
     },
-  }),
+  ),
 ]
 
 function requireParent(context: ActionContext, dataProvider: string | null, streamId: string | null): Stream {

@@ -4,9 +4,9 @@ import { actionError, DevnodeError } from '../errors.ts'
 import { numericText } from '../numeric.ts'
 import { readRecords, requireStream } from '../queries/series.ts'
 import { endOfTime, latestEvent } from '../state/events.ts'
-import { type Action, type ActionContext, table, view } from './action.ts'
+import { type Action, type ActionContext, locator, table, view } from './action.ts'
 
-const subject = { data_provider: 'TEXT', stream_id: 'TEXT', timestamp: 'INT8' } as const
+const subject = { ...locator, timestamp: 'INT8' } as const
 const returns = table({ result: 'BOOLEAN' })
 
 /** The stream and the time of a question. */
@@ -24,11 +24,11 @@ const lookback = 86_400n
 export const thresholdActions: readonly Action[] = [
   comparison('price_above_threshold', (value, threshold) => value > threshold, true),
   comparison('price_below_threshold', (value, threshold) => value < threshold, false),
-  view({
-    name: 'value_in_range',
-    parameters: { ...subject, min_value: 'NUMERIC(36,18)', max_value: 'NUMERIC(36,18)', frozen_at: 'INT8' },
+  view(
+    'value_in_range',
+    { ...subject, min_value: 'NUMERIC(36,18)', max_value: 'NUMERIC(36,18)', frozen_at: 'INT8' },
     returns,
-    run(context, args) {
+    (context, args) => {
       assertDue(context, args.timestamp)
       const least = required(args.min_value, 'min_value')
       const most = required(args.max_value, 'max_value')
@@ -38,12 +38,12 @@ export const thresholdActions: readonly Action[] = [
       const value = valueAt(context, args)
       return [[value >= least && value <= most]]
     },
-  }),
-  view({
-    name: 'value_equals',
-    parameters: { ...subject, target: 'NUMERIC(36,18)', tolerance: 'NUMERIC(36,18)', frozen_at: 'INT8' },
+  ),
+  view(
+    'value_equals',
+    { ...subject, target: 'NUMERIC(36,18)', tolerance: 'NUMERIC(36,18)', frozen_at: 'INT8' },
     returns,
-    run(context, args) {
+    (context, args) => {
       assertDue(context, args.timestamp)
       const target = required(args.target, 'target')
       const tolerance = args.tolerance ?? 0n
@@ -51,7 +51,7 @@ export const thresholdActions: readonly Action[] = [
       const difference = valueAt(context, args) - target
       return [[difference <= tolerance && difference >= -tolerance]]
     },
-  }),
+  ),
 ]
 
 /** Asks whether a question's time has come. The network's action may write, so a read is refused at any time. */
@@ -78,16 +78,11 @@ function comparison(
   holds: (value: bigint, threshold: bigint) => boolean,
   namesProvider: boolean,
 ): Action {
-  return view({
-    name,
-    parameters: { ...subject, threshold: 'NUMERIC(36,18)', frozen_at: 'INT8' },
-    returns,
-    run(context, args) {
-      assertDue(context, args.timestamp)
-      const threshold = required(args.threshold, 'threshold')
-      const suffix = namesProvider ? `. Data provider: ${(args.data_provider ?? '').toLowerCase()}` : ''
-      return [[holds(valueAt(context, args, suffix), threshold)]]
-    },
+  return view(name, { ...subject, threshold: 'NUMERIC(36,18)', frozen_at: 'INT8' }, returns, (context, args) => {
+    assertDue(context, args.timestamp)
+    const threshold = required(args.threshold, 'threshold')
+    const suffix = namesProvider ? `. Data provider: ${(args.data_provider ?? '').toLowerCase()}` : ''
+    return [[holds(valueAt(context, args, suffix), threshold)]]
   })
 }
 

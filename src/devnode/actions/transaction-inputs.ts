@@ -13,7 +13,7 @@ import { findEvent } from '../state/events.ts'
 import { isRowOf, listStreamMetadata } from '../state/metadata.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
 import { listTaxonomyRows } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, type Returns, type Rows, table, view } from './action.ts'
+import { type Action, type ActionContext, locator, type Returns, type Rows, table, view } from './action.ts'
 import { hexOf } from './agents.ts'
 import { metadataValues } from './metadata.ts'
 
@@ -29,13 +29,7 @@ export const transactionInputActions: readonly Action[] = [
   ),
   inputAction(
     'get_transaction_records',
-    table({
-      data_provider: 'TEXT',
-      stream_id: 'TEXT',
-      event_time: 'INT8',
-      value: 'NUMERIC(36,18)',
-      created_at: 'INT8',
-    }),
+    table({ ...locator, event_time: 'INT8', value: 'NUMERIC(36,18)', created_at: 'INT8' }),
     (context, input) =>
       storedRecords(context, input)
         .sort((left, right) => byStream(left.stream, right.stream) || compare(left.time, right.time))
@@ -44,8 +38,7 @@ export const transactionInputActions: readonly Action[] = [
   inputAction(
     'get_transaction_taxonomies',
     table({
-      data_provider: 'TEXT',
-      stream_id: 'TEXT',
+      ...locator,
       child_data_provider: 'TEXT',
       child_stream_id: 'TEXT',
       weight: 'NUMERIC(36,18)',
@@ -77,8 +70,7 @@ export const transactionInputActions: readonly Action[] = [
   inputAction(
     'get_transaction_metadata',
     table({
-      data_provider: 'TEXT',
-      stream_id: 'TEXT',
+      ...locator,
       metadata_key: 'TEXT',
       ...metadataValues.types,
       value_i: 'INT8',
@@ -113,17 +105,12 @@ interface Input {
 }
 
 function inputAction(name: string, returns: Returns, read: (context: ActionContext, input: Input) => Rows): Action {
-  return view({
-    name,
-    parameters: { tx_id: 'TEXT' },
-    returns,
-    run(context, { tx_id }) {
-      // A comparison with null is not true, and no transaction has a null for its hash.
-      if (tx_id === null) return []
-      if (tx_id.trim() === '') throw actionError('tx_id is required')
-      const input = findInput(context, tx_id.toLowerCase().replace(/^0x/, ''))
-      return input === undefined ? [] : read(context, input)
-    },
+  return view(name, { tx_id: 'TEXT' }, returns, (context, { tx_id }) => {
+    // A comparison with null is not true, and no transaction has a null for its hash.
+    if (tx_id === null) return []
+    if (tx_id.trim() === '') throw actionError('tx_id is required')
+    const input = findInput(context, tx_id.toLowerCase().replace(/^0x/, ''))
+    return input === undefined ? [] : read(context, input)
   })
 }
 

@@ -29,11 +29,11 @@ const newest = { tx_id: 'TEXT', created_at: 'INT8', ...call, fee_amount: 'NUMERI
 
 /** The network's actions that read the ledger. */
 export const transactionActions: readonly Action[] = [
-  view({
-    name: 'get_transaction_event',
-    parameters: { tx_id: 'TEXT' },
-    returns: row({ ...recorded, fee_distributions: 'TEXT' }),
-    run({ store }, { tx_id }) {
+  view(
+    'get_transaction_event',
+    { tx_id: 'TEXT' },
+    row({ ...recorded, fee_distributions: 'TEXT' }),
+    ({ store }, { tx_id }) => {
       if (tx_id === null) throw actionError('tx_id is required')
       const lower = tx_id.toLowerCase()
       const event = findTransactionEvent(store, lower.startsWith('0x') ? lower : `0x${lower}`)
@@ -41,17 +41,12 @@ export const transactionActions: readonly Action[] = [
       const distributions = isDistributed(event) ? `${event.recipient}:${event.fee}` : ''
       return [[...recordedCells(event), distributions]]
     },
-  }),
-  view({
-    name: 'list_transaction_fees',
-    parameters: {
-      wallet: 'TEXT',
-      mode: optional('TEXT', 'paid'),
-      limit: optional('INT', 20n),
-      offset: optional('INT', 0n),
-    },
-    returns: table({ ...paidFees, ...distribution.types }),
-    run(context, args) {
+  ),
+  view(
+    'list_transaction_fees',
+    { wallet: 'TEXT', mode: optional('TEXT', 'paid'), limit: optional('INT', 20n), offset: optional('INT', 0n) },
+    table({ ...paidFees, ...distribution.types }),
+    (context, args) => {
       // A comparison with null is not true, and no transaction has null for its wallet.
       if (args.wallet === null) return []
       if (args.wallet.trim() === '') throw actionError('wallet is required')
@@ -64,12 +59,12 @@ export const transactionActions: readonly Action[] = [
       const offset = args.offset === null || args.offset < 0n ? 0n : args.offset
       return listEvents(context, (event) => isMeant(event, wallet), limit, offset)
     },
-  }),
-  view({
-    name: 'get_last_transactions',
-    parameters: { data_provider: 'TEXT', limit_size: 'INT8' },
-    returns: table({ ...newest, ...distribution.types }),
-    run(context, { data_provider, limit_size }) {
+  ),
+  view(
+    'get_last_transactions',
+    { data_provider: 'TEXT', limit_size: 'INT8' },
+    table({ ...newest, ...distribution.types }),
+    (context, { data_provider, limit_size }) => {
       const wallet = (data_provider ?? '').toLowerCase()
       if (wallet !== '' && !isAddress(wallet)) {
         throw actionError(`Invalid wallet. Must be a valid Ethereum address: ${data_provider}`)
@@ -79,8 +74,8 @@ export const transactionActions: readonly Action[] = [
       const isOf = (event: TransactionEvent) => [event.caller, event.recipient, ''].includes(wallet)
       return listEvents(context, isOf, limit)
     },
-  }),
-  view({ name: 'whoami', parameters: {}, returns: table({ caller: 'TEXT' }), run: ({ caller }) => [[caller]] }),
+  ),
+  view('whoami', {}, table({ caller: 'TEXT' }), ({ caller }) => [[caller]]),
 ]
 
 const feeModes: ReadonlyMap<string, (event: TransactionEvent, wallet: string) => boolean> = new Map([
