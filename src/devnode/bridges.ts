@@ -34,83 +34,52 @@ export const emptyEpochFactor = 3
 
 const fortyTokens = 40n * 10n ** 18n
 
+/** The other chains by their names. */
+const chainIds = { hoodi: '560048', sepolia: '11155111', ethereum: '1' } as const
+
+/** A bridge with the marks that most have; the end of the address that stands for its token. */
+function setUp(
+  chain: keyof typeof chainIds,
+  escrow: string,
+  tokenEnd: string,
+  marks: Pick<BridgeSetup, 'alias' | 'token'> & Partial<BridgeSetup>,
+): BridgeSetup {
+  return {
+    chain,
+    chainId: chainIds[chain],
+    escrow: parseAddress(escrow),
+    erc20: parseAddress(`0x${tokenEnd.padStart(40, '0')}`),
+    decimals: 18,
+    withdrawalFee: 0n,
+    hasSmallFee: false,
+    hasProofs: true,
+    ...marks,
+  }
+}
+
+/** The marks of the first bridges: a fee for a withdrawal, and no proofs. */
+const older = { token: 'TRUF', withdrawalFee: fortyTokens, hasProofs: false } as const
+
 /**
  * The bridges by the prefix of their actions. Escrows are those of the network's migrations, and the one of `ethereum`,
  * which they do not set up, is made up; so are the addresses of the tokens, which a node reads from the other chain.
  */
 export const bridgeSetups: Readonly<Record<Bridge, BridgeSetup>> = {
-  hoodi_tt: {
-    alias: 'hoodi_tt',
-    chain: 'hoodi',
-    chainId: '560048',
-    escrow: parseAddress('0x878d6aaeb6e746033f50b8dc268d54b4631554e7'),
-    erc20: parseAddress('0x00000000000000000000000000000000000000a1'),
-    decimals: 18,
-    token: 'TT',
-    withdrawalFee: 0n,
-    hasSmallFee: false,
-    hasProofs: true,
-  },
-  hoodi_tt2: {
+  hoodi_tt: setUp('hoodi', '0x878d6aaeb6e746033f50b8dc268d54b4631554e7', 'a1', { alias: 'hoodi_tt', token: 'TT' }),
+  hoodi_tt2: setUp('hoodi', '0x80d9b3b6941367917816d36748c88b303f7f1415', 'a2', {
     alias: 'hoodi_tt2',
-    chain: 'hoodi',
-    chainId: '560048',
-    escrow: parseAddress('0x80d9b3b6941367917816d36748c88b303f7f1415'),
-    erc20: parseAddress('0x00000000000000000000000000000000000000a2'),
-    decimals: 18,
     token: 'TT2',
-    withdrawalFee: 0n,
     hasSmallFee: true,
-    hasProofs: true,
-  },
-  sepolia: {
-    alias: 'sepolia_bridge',
-    chain: 'sepolia',
-    chainId: '11155111',
-    escrow: parseAddress('0x502430ed0bbe0f230215870c9c2853e126ee5ae3'),
-    erc20: parseAddress('0x00000000000000000000000000000000000000a3'),
-    decimals: 18,
-    token: 'TRUF',
-    withdrawalFee: fortyTokens,
-    hasSmallFee: false,
-    hasProofs: false,
-  },
-  ethereum: {
-    alias: 'ethereum_bridge',
-    chain: 'ethereum',
-    chainId: '1',
-    escrow: parseAddress('0x00000000000000000000000000000000000000e4'),
-    erc20: parseAddress('0x00000000000000000000000000000000000000a4'),
-    decimals: 18,
-    token: 'TRUF',
-    withdrawalFee: fortyTokens,
-    hasSmallFee: false,
-    hasProofs: false,
-  },
-  eth_truf: {
-    alias: 'eth_truf',
-    chain: 'ethereum',
-    chainId: '1',
-    escrow: parseAddress('0x5e4d32d5072a2cf94e4a20cd715e1aa76cd52e43'),
-    erc20: parseAddress('0x00000000000000000000000000000000000000a5'),
-    decimals: 18,
-    token: 'TRUF',
-    withdrawalFee: 0n,
-    hasSmallFee: false,
-    hasProofs: true,
-  },
-  eth_usdc: {
+  }),
+  sepolia: setUp('sepolia', '0x502430ed0bbe0f230215870c9c2853e126ee5ae3', 'a3', { alias: 'sepolia_bridge', ...older }),
+  ethereum: setUp('ethereum', `0x${'e4'.padStart(40, '0')}`, 'a4', { alias: 'ethereum_bridge', ...older }),
+  eth_truf: setUp('ethereum', '0x5e4d32d5072a2cf94e4a20cd715e1aa76cd52e43', 'a5', { alias: 'eth_truf', token: 'TRUF' }),
+  eth_usdc: setUp('ethereum', '0x67f087bc88e36721919a4531b83c62c5022ca810', 'a6', {
     alias: 'eth_usdc',
-    chain: 'ethereum',
-    chainId: '1',
-    escrow: parseAddress('0x67f087bc88e36721919a4531b83c62c5022ca810'),
-    erc20: parseAddress('0x00000000000000000000000000000000000000a6'),
-    decimals: 6,
     token: 'USDC',
-    withdrawalFee: 0n,
+    decimals: 6,
     hasSmallFee: true,
-    hasProofs: true,
-  },
+  }),
 }
 
 /** The fee of a transfer: an amount in the token's smallest unit, and the words for it. */

@@ -51,36 +51,21 @@ const prices: readonly Price[] = [
 interface Basket {
   readonly name: string
   readonly provider: Provider
-  readonly children: readonly { readonly name: string; readonly provider: Provider; readonly weight: string }[]
+  /** Weights of its children, by their names. */
+  readonly weights: Readonly<Record<string, string>>
 }
 
 const baskets: readonly Basket[] = [
   {
     name: 'energy-basket',
     provider: 'energy',
-    children: [
-      { name: 'electricity', provider: 'energy', weight: '0.5' },
-      { name: 'natural-gas', provider: 'energy', weight: '0.35' },
-      { name: 'heating-oil', provider: 'energy', weight: '0.15' },
-    ],
+    weights: { electricity: '0.5', 'natural-gas': '0.35', 'heating-oil': '0.15' },
   },
-  {
-    name: 'grocery-basket',
-    provider: 'groceries',
-    children: [
-      { name: 'bread', provider: 'groceries', weight: '0.4' },
-      { name: 'milk', provider: 'groceries', weight: '0.35' },
-      { name: 'eggs', provider: 'groceries', weight: '0.25' },
-    ],
-  },
+  { name: 'grocery-basket', provider: 'groceries', weights: { bread: '0.4', milk: '0.35', eggs: '0.25' } },
   {
     name: 'cost-of-living',
     provider: 'household',
-    children: [
-      { name: 'energy-basket', provider: 'energy', weight: '0.25' },
-      { name: 'grocery-basket', provider: 'groceries', weight: '0.3' },
-      { name: 'rent', provider: 'household', weight: '0.45' },
-    ],
+    weights: { 'energy-basket': '0.25', 'grocery-basket': '0.3', rent: '0.45' },
   },
 ]
 
@@ -118,7 +103,7 @@ export function loadSeedNetwork(node: Node): readonly SeedStream[] {
     execute(node, provider, 'insert_metadata', names)
   }
   for (const price of prices) insertPrice(node, price)
-  for (const basket of baskets) insertBasket(node, basket)
+  for (const basket of baskets) insertBasket(node, basket, streams)
   openMarkets(node)
   return streams
 }
@@ -179,14 +164,15 @@ function insertPrice(node: Node, price: Price): void {
   }
 }
 
-function insertBasket(node: Node, { name, provider, children }: Basket): void {
+function insertBasket(node: Node, { name, provider, weights }: Basket, streams: readonly SeedStream[]): void {
+  const children = Object.keys(weights).flatMap((child) => streams.filter((stream) => stream.name === child))
   execute(node, provider, 'insert_taxonomy', [
     [
       providerSigner(provider).address,
       generateStreamId(name),
-      children.map((child) => providerSigner(child.provider).address),
-      children.map((child) => generateStreamId(child.name)),
-      numeric(children.map((child) => child.weight)),
+      children.map(({ dataProvider }) => dataProvider),
+      children.map(({ streamId }) => streamId),
+      numeric(Object.values(weights)),
       0,
     ],
   ])

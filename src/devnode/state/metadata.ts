@@ -138,18 +138,9 @@ interface StoredRow {
   readonly r?: string
 }
 
-function encodeRow(row: MetadataRow): string {
-  const stored: StoredRow = {
-    id: row.rowId,
-    at: row.createdAt,
-    ...(row.disabledAt !== undefined && { off: row.disabledAt }),
-    ...(row.int !== undefined && { i: String(row.int) }),
-    ...(row.float !== undefined && { f: String(row.float) }),
-    ...(row.bool !== undefined && { b: row.bool }),
-    ...(row.text !== undefined && { s: row.text }),
-    ...(row.ref !== undefined && { r: row.ref }),
-  }
-  return JSON.stringify(stored)
+function encodeRow({ rowId: id, createdAt: at, disabledAt: off, int, float, bool: b, text: s, ref: r }: MetadataRow) {
+  // Members that are undefined are not written.
+  return JSON.stringify({ id, at, off, i: int?.toString(), f: float?.toString(), b, s, r })
 }
 
 function decodeRow(key: string, text: string): MetadataRow {
