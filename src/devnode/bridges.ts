@@ -37,7 +37,7 @@ const fortyTokens = 40n * 10n ** 18n
 /** The other chains by their names. */
 const chainIds = { hoodi: '560048', sepolia: '11155111', ethereum: '1' } as const
 
-/** A bridge with the marks that most have; the end of the address that stands for its token. */
+/** Describes a bridge by the marks that most have, and its own; `tokenEnd` ends the address of its token, in hex. */
 function setUp(
   chain: keyof typeof chainIds,
   escrow: string,
