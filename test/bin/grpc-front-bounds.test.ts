@@ -264,11 +264,7 @@ describe('createIntake()', () => {
 describe('connections', () => {
   const asked = async (calls: number) => {
     const { requests } = upstream
-    await eventually(
-      `${calls} requests`,
-      () => requests.length >= calls,
-      () => requests.length,
-    )
+    await eventually(`${calls} requests`, () => requests.length >= calls, requests)
   }
 
   /** A connection that the front has greeted. */

@@ -426,11 +426,7 @@ describe('stop()', () => {
       await echo(response, request)
     })
     const outcome = call(open())
-    await eventually(
-      'a request',
-      () => upstream.requests.length > 0,
-      () => 'none came',
-    )
+    await eventually('a request', () => upstream.requests.length > 0, upstream.requests)
     const stopped = front.stop()
     const late = connectTcp(front.port, '127.0.0.1')
     const [error] = await once(late, 'error')
@@ -443,11 +439,7 @@ describe('stop()', () => {
   it('cuts what still runs when its time is over', async () => {
     upstream.answerWith(() => {})
     const outcome = call(open())
-    await eventually(
-      'a request',
-      () => upstream.requests.length > 0,
-      () => 'none came',
-    )
+    await eventually('a request', () => upstream.requests.length > 0, upstream.requests)
     await front.stop(50)
     expect(await codeOf(outcome)).toBe(14)
     await upstream.requests[0]?.whenLeft

@@ -207,11 +207,7 @@ describe('forward()', () => {
     const talk = new Wire().send('GET /talk HTTP/1.1', host, '', '')
     await talk.until(/\r\nx\r\n$/)
     talk.socket.destroy()
-    await eventually(
-      'two ends',
-      () => ended.length === 2,
-      () => ended,
-    )
+    await eventually('two ends', () => ended.length === 2, ended)
     const upload = new Wire().send('POST /count HTTP/1.1', host, 'content-length: 200000', '', 'part of it')
     await asked(3)
     const gone = new Promise((resolve) => seen[2]?.socket.once('close', resolve))

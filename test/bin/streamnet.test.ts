@@ -126,10 +126,7 @@ describe('streamnet', () => {
   })
 
   test('reads anonymously without a key, and prints snake case', async () => {
-    node.answers.set('list_streams', {
-      columns: { data_provider: 'text', stream_id: 'text', stream_type: 'text', created_at: 'int8' },
-      rows: [[own, streamId, 'primitive', 5n]],
-    })
+    node.answers.set('list_streams', { rows: [[own, streamId, 'primitive', 5n]] })
     const { stdout } = await run(['list_streams', '--limit=1', '--json'])
     expect(JSON.parse(stdout)).toEqual([
       { data_provider: own, stream_id: streamId, stream_type: 'primitive', created_at: 5 },

@@ -64,18 +64,8 @@ function follow(plane: ControlPlane, publishFirst?: () => void) {
   return {
     published,
     said,
-    has: (count: number) =>
-      eventually(
-        `${count} configurations`,
-        () => published.length >= count,
-        () => said,
-      ),
-    says: (text: string) =>
-      eventually(
-        `"${text}"`,
-        () => said.some((line) => line.includes(text)),
-        () => said,
-      ),
+    has: (count: number) => eventually(`${count} configurations`, () => published.length >= count, said),
+    says: (text: string) => eventually(`"${text}"`, () => said.some((line) => line.includes(text)), said),
   }
 }
 
@@ -147,11 +137,7 @@ describe('followControlPlane()', () => {
     server.endStreams()
     await says('the stream has ended; the rules in force stay')
     const isAccepted = () => server.requests.filter(({ responseNonce }) => responseNonce !== '').length
-    await eventually(
-      'the second acceptance',
-      () => isAccepted() === 2,
-      () => server.requests,
-    )
+    await eventually('the second acceptance', () => isAccepted() === 2, server.requests)
     expect(server.requests[2]).toMatchObject({ versionInfo: '', responseNonce: '' })
     expect(published).toHaveLength(1)
   })

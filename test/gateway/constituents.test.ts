@@ -14,7 +14,6 @@ const child = { dataProvider: other, streamId: `st${'b'.repeat(30)}` }
 function nodeWith(...streams: readonly (typeof index)[]) {
   const node = createLoopbackNode()
   node.answers.set('get_category_streams', {
-    columns: { data_provider: 'text', stream_id: 'text' },
     rows: streams.map(({ dataProvider, streamId }) => [dataProvider, streamId]),
   })
   return { node, client: createClient({ endpoint: node.endpoint, platform: node.platform }) }

@@ -160,11 +160,7 @@ describe('npm start with CONFIG_TYPE=GRPC_XDS_SOTW', () => {
     const refusalOf = (id: string) =>
       server.requests.find(({ node, errorDetail }) => node?.id === id && errorDetail !== undefined)?.errorDetail
         ?.message
-    await eventually(
-      'both refusals',
-      () => !!refusalOf('default') && !!refusalOf('sluice'),
-      () => server.requests,
-    )
+    await eventually('both refusals', () => !!refusalOf('default') && !!refusalOf('sluice'), server.requests)
     // Ours has the place of the mistake behind the reference's text.
     expect(refusalOf('sluice')).toContain(refusalOf('default') ?? '-')
     await own.program.stop()

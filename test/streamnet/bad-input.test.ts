@@ -10,10 +10,19 @@ const wrongChecksum = '0x7e5F4552091A69125d5DfCb7b8C2659029395Bdf'
 const side = { queryId: 1, outcome: true }
 const terms = { bridge: 'eth_main', settleTime: 1, maxSpread: 1, minOrderSize: 1 }
 const market = { dataProvider: dp, streamId: id, timestamp: 1, threshold: '1', ...terms }
-const record = (value: string | number, date: number | bigint = 1) =>
-  client.insertRecord({ streamId: id, record: { date, value } })
 /** Wrong values as untyped callers pass them. */
 const wrong = <T>(value: unknown) => value as T
+
+/** Calls that would be right without the change. */
+const record = (value: string | number, date: number | bigint = 1) =>
+  client.insertRecord({ streamId: id, record: { date, value } })
+const grant = (change: object) => client.grantRole({ owner: 'system', roleName: 'r', wallets: [dp], ...change })
+const fees = (change: object) => client.listTransactionFees({ wallet: dp, ...change })
+const balance = (bridgeIdentifier: string) => client.getWalletBalance({ bridgeIdentifier, walletAddress: dp })
+const withdraw = (amount: string) => client.withdraw({ bridgeIdentifier: 'eth_main', recipient: dp, amount })
+const create = (change: object) => client.createPriceAboveThresholdMarket({ ...market, ...change })
+const buy = (change: object) => client.placeBuyOrder({ ...side, price: 5, amount: 1, ...change })
+const bid = (change: object) => client.changeBid({ ...side, oldPrice: -5, newPrice: -6, newAmount: 1, ...change })
 
 const refused: readonly [string, () => unknown, string][] = [
   ['a short stream id', () => client.deployStream({ streamId: 'st1' }), 'stream_id must be exactly 32 characters'],
@@ -55,12 +64,8 @@ const refused: readonly [string, () => unknown, string][] = [
     () => client.setReadVisibility({ streamId: id, visibility: wrong('x') }),
     'visibility is "x"',
   ],
-  ['no wallets', () => client.grantRole({ owner: 'system', roleName: 'r', wallets: [] }), 'wallets must not be empty'],
-  [
-    'one wallet in the place of a list',
-    () => client.grantRole({ owner: 'system', roleName: 'r', wallets: wrong(dp) }),
-    'wallets must not be empty, expected a list',
-  ],
+  ['no wallets', () => grant({ wallets: [] }), 'wallets must not be empty'],
+  ['one wallet in the place of a list', () => grant({ wallets: dp }), 'wallets must not be empty, expected a list'],
   ['no parameters', () => wrong<() => unknown>(client.getRecords)(), 'stream_id must be exactly 32'],
   [
     'parameters by position',
@@ -72,11 +77,7 @@ const refused: readonly [string, () => unknown, string][] = [
     () => client.insertRecords({ streamId: id, records: wrong({ date: 1, value: 1 }) }),
     'records must not be empty, expected a list',
   ],
-  [
-    'an owner that is missing',
-    () => client.grantRole({ owner: wrong(undefined), roleName: 'r', wallets: [dp] }),
-    'owner is a undefined',
-  ],
+  ['an owner that is missing', () => grant({ owner: undefined }), 'owner is a undefined'],
   [
     'a role that is missing',
     () => client.areMembersOf({ owner: 'system', roleName: wrong(undefined), wallets: [dp] }),
@@ -84,92 +85,44 @@ const refused: readonly [string, () => unknown, string][] = [
   ],
   [
     'a market about a time in text, which could never be settled',
-    () => client.createPriceAboveThresholdMarket({ ...market, timestamp: wrong('1') }),
+    () => create({ timestamp: '1' }),
     'timestamp must be a positive integer',
   ],
   [
     'a market about a height in text, which could never be settled',
-    () => client.createPriceAboveThresholdMarket({ ...market, frozenAt: wrong('1') }),
+    () => create({ frozenAt: '1' }),
     'frozen_at cannot be negative',
   ],
   [
     'a market about a stream id that no stream can have',
-    () => client.createPriceAboveThresholdMarket({ ...market, streamId: 'x'.repeat(32) }),
+    () => create({ streamId: 'x'.repeat(32) }),
     'Invalid stream_id format',
   ],
-  [
-    'a market without a provider',
-    () => client.createPriceAboveThresholdMarket({ ...market, dataProvider: wrong(undefined) }),
-    'data_provider must be 0x-prefixed',
-  ],
-  ['no role', () => client.grantRole({ owner: 'system', roleName: '', wallets: [dp] }), 'role_name is empty'],
-  ['a malformed owner', () => client.grantRole({ owner: 'me', roleName: 'r', wallets: [dp] }), 'owner is "me"'],
+  ['a market without a provider', () => create({ dataProvider: undefined }), 'data_provider must be 0x-prefixed'],
+  ['no role', () => grant({ roleName: '' }), 'role_name is empty'],
+  ['a malformed owner', () => grant({ owner: 'me' }), 'owner is "me"'],
   ['an empty tx_id', () => client.getTransactionEvent({ txId: '' }), 'tx_id is required and cannot be empty'],
   ['a short tx_id', () => client.getTransactionEvent({ txId: '0xab' }), 'expected 64 hex digits'],
-  ['an empty wallet', () => client.listTransactionFees({ wallet: '' }), 'wallet is required and cannot be empty'],
-  [
-    'an unknown mode',
-    () => client.listTransactionFees({ wallet: dp, mode: wrong('x') }),
-    'mode must be one of: paid, received, both',
-  ],
-  ['a limit of 0', () => client.listTransactionFees({ wallet: dp, limit: 0 }), 'limit must be between 1 and 1000'],
-  [
-    'a limit of 1001',
-    () => client.listTransactionFees({ wallet: dp, limit: 1001 }),
-    'limit must be between 1 and 1000',
-  ],
-  ['an offset of -1', () => client.listTransactionFees({ wallet: dp, offset: -1 }), 'offset cannot be negative'],
-  [
-    'an unknown bridge',
-    () => client.getWalletBalance({ bridgeIdentifier: 'x', walletAddress: dp }),
-    'bridge_identifier must be one of',
-  ],
-  [
-    'a bridge named like a property',
-    () => client.getWalletBalance({ bridgeIdentifier: 'constructor', walletAddress: dp }),
-    'bridge_identifier must',
-  ],
+  ['an empty wallet', () => fees({ wallet: '' }), 'wallet is required and cannot be empty'],
+  ['an unknown mode', () => fees({ mode: 'x' }), 'mode must be one of: paid, received, both'],
+  ['a limit of 0', () => fees({ limit: 0 }), 'limit must be between 1 and 1000'],
+  ['a limit of 1001', () => fees({ limit: 1001 }), 'limit must be between 1 and 1000'],
+  ['an offset of -1', () => fees({ offset: -1 }), 'offset cannot be negative'],
+  ['an unknown bridge', () => balance('x'), 'bridge_identifier must be one of'],
+  ['a bridge named like a property', () => balance('constructor'), 'bridge_identifier must'],
   [
     'an amount with a fraction',
     () => client.transfer({ bridgeIdentifier: 'eth_main', recipient: dp, amount: '1.5' }),
     'whole number of wei',
   ],
-  ['an amount of 0', () => client.withdraw({ bridgeIdentifier: 'eth_main', recipient: dp, amount: '0' }), 'positive'],
-  [
-    'a negative amount',
-    () => client.withdraw({ bridgeIdentifier: 'eth_main', recipient: dp, amount: '-1' }),
-    'positive',
-  ],
-  [
-    'a provider without 0x',
-    () => client.createPriceAboveThresholdMarket({ ...market, dataProvider: dp.slice(2) }),
-    'data_provider must be 0x-prefixed',
-  ],
-  [
-    'a market’s short stream id',
-    () => client.createPriceAboveThresholdMarket({ ...market, streamId: 'x' }),
-    'stream_id must be exactly 32 characters',
-  ],
-  [
-    'a spread of 0',
-    () => client.createPriceAboveThresholdMarket({ ...market, maxSpread: 0 }),
-    'max_spread must be between 1 and 50',
-  ],
-  [
-    'a spread of 51',
-    () => client.createPriceAboveThresholdMarket({ ...market, maxSpread: 51 }),
-    'max_spread must be between 1 and 50',
-  ],
-  [
-    'a minimum order of 0',
-    () => client.createPriceAboveThresholdMarket({ ...market, minOrderSize: 0 }),
-    'min_order_size must be positive',
-  ],
-  [
-    'an unknown collateral',
-    () => client.createPriceAboveThresholdMarket({ ...market, bridge: 'testnet_a' }),
-    'bridge must be one of',
-  ],
+  ['an amount of 0', () => withdraw('0'), 'positive'],
+  ['a negative amount', () => withdraw('-1'), 'positive'],
+  ['a provider without 0x', () => create({ dataProvider: dp.slice(2) }), 'data_provider must be 0x-prefixed'],
+  ['a market’s short stream id', () => create({ streamId: 'x' }), 'stream_id must be exactly 32 characters'],
+  ['a spread of 0', () => create({ maxSpread: 0 }), 'max_spread must be between 1 and 50'],
+  ['a spread of 51', () => create({ maxSpread: 51 }), 'max_spread must be between 1 and 50'],
+  ['a minimum order of 0', () => create({ minOrderSize: 0 }), 'min_order_size must be positive'],
+  ['an unknown collateral', () => create({ bridge: 'testnet_a' }), 'bridge must be one of'],
   [
     'a bridge without collateral',
     () => client.getUserCollateral({ bridge: 'testnet_a' }),
@@ -180,11 +133,7 @@ const refused: readonly [string, () => unknown, string][] = [
     () => client.getCollateralByWallet({ wallet: dp, bridge: 'x' }),
     'bridge must be one of',
   ],
-  [
-    'a threshold that is no decimal',
-    () => client.createPriceAboveThresholdMarket({ ...market, threshold: 'x' }),
-    'not a decimal',
-  ],
+  ['a threshold that is no decimal', () => create({ threshold: 'x' }), 'not a decimal'],
   [
     'short components',
     () => client.createMarket({ queryComponents: new Uint8Array(127), ...terms }),
@@ -199,22 +148,14 @@ const refused: readonly [string, () => unknown, string][] = [
   ],
   ['an unknown filter', () => client.listMarkets({ settledFilter: wrong('x') }), 'settled_filter is "x"'],
   ['101 markets', () => client.listMarkets({ limit: 101 }), 'limit must be between 1 and 100'],
-  [
-    'a negative price',
-    () => client.placeBuyOrder({ ...side, price: -5, amount: 1 }),
-    'price must be between 1 and 99 cents',
-  ],
+  ['a negative price', () => buy({ price: -5 }), 'price must be between 1 and 99 cents'],
   [
     'a price of 100',
     () => client.placeSellOrder({ ...side, price: 100, amount: 1 }),
     'price must be between 1 and 99 cents',
   ],
-  [
-    'half a cent',
-    () => client.placeBuyOrder({ ...side, price: 1.5, amount: 1 }),
-    'price must be between 1 and 99 cents',
-  ],
-  ['no amount', () => client.placeBuyOrder({ ...side, price: 5, amount: 0 }), 'amount must be positive'],
+  ['half a cent', () => buy({ price: 1.5 }), 'price must be between 1 and 99 cents'],
+  ['no amount', () => buy({ amount: 0 }), 'amount must be positive'],
   [
     'a pair price of 0',
     () => client.placeSplitLimitOrder({ queryId: 1, truePrice: 0, amount: 1 }),
@@ -226,21 +167,13 @@ const refused: readonly [string, () => unknown, string][] = [
     () => client.cancelOrder({ ...side, price: 100 }),
     'price must be between -99 and 99 (excluding 0)',
   ],
-  [
-    'a bid that is positive',
-    () => client.changeBid({ ...side, oldPrice: 5, newPrice: -5, newAmount: 1 }),
-    'bid prices must be negative',
-  ],
+  ['a bid that is positive', () => bid({ oldPrice: 5 }), 'bid prices must be negative'],
   [
     'an ask that is negative',
     () => client.changeAsk({ ...side, oldPrice: 5, newPrice: -5, newAmount: 1 }),
     'ask prices must be non-negative',
   ],
-  [
-    'a new amount of 0',
-    () => client.changeBid({ ...side, oldPrice: -5, newPrice: -6, newAmount: 0 }),
-    'new_amount must be positive',
-  ],
+  ['a new amount of 0', () => bid({ newAmount: 0 }), 'new_amount must be positive'],
   ['an action that is no name', () => client.callProcedure({ procedure: 'a b' }), 'expected the name of an action'],
   ['no argument list', () => client.executeProcedure({ procedure: 'a', args: [] }), 'args must not be empty'],
   ['an empty list as an argument', () => client.callProcedure({ procedure: 'a', args: [[]] }), 'the list is empty'],
@@ -302,26 +235,28 @@ describe('listMarkets()', () => {
 })
 
 describe('iterators', () => {
-  const columns = { data_provider: 'text', stream_id: 'text', stream_type: 'text', created_at: 'int8' }
   const row = [dp, id, 'primitive', 1n] as const
 
-  test('read page after page until one is not full', async () => {
+  function connect() {
     const own = createLoopbackNode()
-    const reader = new NetClient(own.endpoint, '11'.repeat(32), { platform: own.platform })
-    own.answers.set('list_streams', { columns, rows: [row, row] })
+    return { own, reader: new NetClient(own.endpoint, '11'.repeat(32), { platform: own.platform }) }
+  }
+
+  test('read page after page until one is not full', async () => {
+    const { own, reader } = connect()
+    own.answers.set('list_streams', { rows: [row, row] })
     const seen: string[] = []
     for await (const { streamId } of reader.iterateStreams({ limit: 2 })) {
       seen.push(streamId)
-      if (seen.length === 4) own.answers.set('list_streams', { columns, rows: [row] })
+      if (seen.length === 4) own.answers.set('list_streams', { rows: [row] })
     }
     expect(seen).toHaveLength(5)
     expect(own.called.map(({ args }) => args[2]?.value)).toEqual([0n, 2n, 4n])
   })
 
   test('stop reading when the reader stops', async () => {
-    const own = createLoopbackNode()
-    const reader = new NetClient(own.endpoint, '11'.repeat(32), { platform: own.platform })
-    own.answers.set('list_streams', { columns, rows: [row, row] })
+    const { own, reader } = connect()
+    own.answers.set('list_streams', { rows: [row, row] })
     for await (const _ of reader.iterateStreams({ limit: 2 })) break
     expect(own.called).toHaveLength(1)
   })
@@ -337,22 +272,9 @@ describe('iterators', () => {
   })
 
   test('count transactions, not rows, for the pages of fees', async () => {
-    const own = createLoopbackNode()
-    const reader = new NetClient(own.endpoint, '11'.repeat(32), { platform: own.platform })
+    const { own, reader } = connect()
     const fee = (txId: string, sequence: bigint) => [txId, 1n, 'm', dp, '1', null, null, sequence, dp, '1']
     own.answers.set('list_transaction_fees', {
-      columns: {
-        tx_id: 'text',
-        block_height: 'int8',
-        method: 'text',
-        caller: 'text',
-        total_fee: 'numeric',
-        fee_recipient: 'text',
-        metadata: 'text',
-        distribution_sequence: 'int8',
-        distribution_recipient: 'text',
-        distribution_amount: 'numeric',
-      },
       // Three rows of two transactions: with a limit of 3 this page is the last.
       rows: [fee('0xa', 1n), fee('0xa', 2n), fee('0xb', 1n)],
     })

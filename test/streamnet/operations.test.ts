@@ -34,18 +34,7 @@ interface Example {
   readonly result?: unknown
 }
 
-const event = { event_time: 'int8', value: 'numeric' }
-const metadata = { row_id: 'uuid', value_i: 'int8', value_s: 'text', value_ref: 'text' }
 const row = '123e4567-e89b-42d3-a456-426614174000'
-const market = {
-  settle_time: 'int8',
-  settled: 'bool',
-  winning_outcome: 'bool',
-  max_spread: 'int8',
-  min_order_size: 'int8',
-  created_at: 'int8',
-}
-const marketRow = [100n, false, null, 5n, 1n, 9n]
 const marketObject = {
   settleTime: 100,
   settled: false,
@@ -57,28 +46,24 @@ const marketObject = {
 const terms = { bridge: 'testnet_b', settleTime: 100, maxSpread: 5, minOrderSize: 1 }
 const termArgs = [100n, 5n, 1n]
 const question = { dataProvider: other, streamId: id, timestamp: 7, ...terms }
-const position = { query_id: 'int8', outcome: 'bool', price: 'int8', amount: 'int8', position_type: 'text' }
 const positions = {
-  answer: { columns: position, rows: [[1n, true, -5n, 10n, 'buy_order']] },
+  answer: { rows: [[1n, true, -5n, 10n, 'buy_order']] },
   result: [{ queryId: 1, outcome: true, price: -5, amount: 10, positionType: 'buy_order' }],
 }
 const collateral = {
-  answer: {
-    columns: { total_locked: 'numeric', buy_orders_locked: 'numeric', shares_value: 'numeric' },
-    rows: [['3', '1', '2']],
-  },
+  answer: { rows: [['3', '1', '2']] },
   result: { totalLocked: '3', buyOrdersLocked: '1', sharesValue: '2' },
 }
 const side = { queryId: 1, outcome: true }
 const read = (action: string, args: readonly unknown[]): Example => ({
   action,
   args,
-  answer: { columns: event, rows: [[5n, dec('1')]] },
+  answer: { rows: [[5n, dec('1')]] },
   result: [{ date: 5, value: dec('1') }],
 })
 const setting = (name: string, value: string) => ({ action: 'insert_metadata', args: [own, id, name, value, 'int'] })
 const allowing = (name: string, ref: string) => ({ action: 'insert_metadata', args: [own, id, name, ref, 'ref'] })
-const found = { columns: metadata, rows: [[row, 1n, 'primitive', other]] }
+const found = { rows: [[row, 1n, null, null, 'primitive', other, 9n]] }
 const visibility = (name: string): Example => ({
   params: { streamId: id, dataProvider: other },
   action: 'get_metadata',
@@ -95,19 +80,7 @@ const allowed = (name: string): Example => ({
 })
 
 const taxonomies = {
-  answer: {
-    columns: {
-      data_provider: 'text',
-      stream_id: 'text',
-      child_data_provider: 'text',
-      child_stream_id: 'text',
-      weight: 'numeric',
-      created_at: 'int8',
-      group_sequence: 'int8',
-      start_time: 'int8',
-    },
-    rows: [[other, id, own, id2, dec('2'), 7n, 1n, 0n]],
-  },
+  answer: { rows: [[other, id, own, id2, dec('2'), 7n, 1n, 0n]] },
   result: [
     {
       dataProvider: other,
@@ -152,7 +125,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { streamId: id },
     action: 'get_allow_zeros',
     args: [own, id],
-    answer: { columns: { allow_zeros: 'bool' }, rows: [[true]] },
+    answer: { rows: [[true]] },
     result: true,
   },
   destroy_stream: { params: { streamId: id }, action: 'delete_stream', args: [own, id] },
@@ -163,14 +136,14 @@ const examples: Readonly<Record<string, Example>> = {
     params: { locators: [{ streamId: id, dataProvider: otherChecksum }] },
     action: 'stream_exists_batch',
     args: [[other], [id]],
-    answer: { columns: { data_provider: 'text', stream_id: 'text', stream_exists: 'bool' }, rows: [[other, id, true]] },
+    answer: { rows: [[other, id, true]] },
     result: [{ dataProvider: other, streamId: id, exists: true }],
   },
   batch_filter_streams_by_existence: {
     params: { locators: [{ streamId: id, dataProvider: other }], returnExisting: false },
     action: 'filter_streams_by_existence',
     args: [[other], [id], false],
-    answer: { columns: { data_provider: 'text', stream_id: 'text' }, rows: [[other, id]] },
+    answer: { rows: [[other, id]] },
     result: [{ dataProvider: other, streamId: id }],
   },
   list_streams: {
@@ -278,17 +251,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { streamId: id },
     action: 'describe_taxonomies',
     args: [own, id, true],
-    answer: {
-      columns: {
-        child_data_provider: 'text',
-        child_stream_id: 'text',
-        weight: 'numeric',
-        created_at: 'int8',
-        group_sequence: 'int8',
-        start_date: 'int8',
-      },
-      rows: [[other, id2, dec('1'), 9n, 1n, 0n]],
-    },
+    answer: { rows: [[own, id, other, id2, dec('1'), 9n, 1n, 0n]] },
     result: {
       streamId: id,
       childStreams: [
@@ -329,33 +292,21 @@ const examples: Readonly<Record<string, Example>> = {
     params: { owner: 'system', roleName: 'r', wallets: [other] },
     action: 'are_members_of',
     args: ['system', 'r', [other]],
-    answer: { columns: { wallet: 'text', is_member: 'bool' }, rows: [[other, true]] },
+    answer: { rows: [[other, true]] },
     result: [{ wallet: other, isMember: true }],
   },
   list_role_members: {
     params: { owner: 'system', roleName: 'r' },
     action: 'list_role_members',
     args: ['system', 'r', 100n, 0n],
-    answer: { columns: { wallet: 'text', granted_at: 'int8', granted_by: 'text' }, rows: [[other, 5n, own]] },
+    answer: { rows: [[other, 5n, own]] },
     result: [{ wallet: other, grantedAt: 5, grantedBy: own }],
   },
   get_transaction_event: {
     params: { txId: hash.toUpperCase() },
     action: 'get_transaction_event',
     args: [`0x${hash}`],
-    answer: {
-      columns: {
-        tx_id: 'text',
-        block_height: 'int8',
-        method: 'text',
-        caller: 'text',
-        fee_amount: 'numeric',
-        fee_recipient: 'text',
-        metadata: 'text',
-        fee_distributions: 'text',
-      },
-      rows: [[`0x${hash}`, 5n, 'deployStream', own, '3', null, null, `${own}:1,${other}:2`]],
-    },
+    answer: { rows: [[`0x${hash}`, 5n, 'deployStream', own, '3', null, null, `${own}:1,${other}:2`]] },
     result: {
       txId: `0x${hash}`,
       blockHeight: 5,
@@ -375,21 +326,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { wallet: other, mode: 'both', limit: 1000, offset: 3 },
     action: 'list_transaction_fees',
     args: [other, 'both', 1000n, 3n],
-    answer: {
-      columns: {
-        tx_id: 'text',
-        block_height: 'int8',
-        method: 'text',
-        caller: 'text',
-        total_fee: 'numeric',
-        fee_recipient: 'text',
-        metadata: 'text',
-        distribution_sequence: 'int8',
-        distribution_recipient: 'text',
-        distribution_amount: 'numeric',
-      },
-      rows: [[`0x${hash}`, 5n, 'm', own, '3', other, '{}', 1n, other, '3']],
-    },
+    answer: { rows: [[`0x${hash}`, 5n, 'm', own, '3', other, '{}', 1n, other, '3']] },
     result: [
       {
         txId: `0x${hash}`,
@@ -410,18 +347,6 @@ const examples: Readonly<Record<string, Example>> = {
     action: 'eth_truf_get_history',
     args: [other, 20n, 0n],
     answer: {
-      columns: {
-        type: 'text',
-        amount: 'numeric',
-        from_address: 'bytea',
-        to_address: 'bytea',
-        internal_tx_hash: 'bytea',
-        external_tx_hash: 'bytea',
-        status: 'text',
-        block_height: 'int8',
-        block_timestamp: 'int8',
-        external_block_height: 'int8',
-      },
       rows: [['deposit', '9'.repeat(78), null, bytes(other.slice(2)), null, bytes(hash), 'completed', 5n, 6n, null]],
     },
     result: [
@@ -457,15 +382,7 @@ const examples: Readonly<Record<string, Example>> = {
     action: 'get_market_info',
     args: [4n],
     answer: {
-      columns: {
-        hash: 'bytea',
-        query_components: 'bytea',
-        bridge: 'text',
-        ...market,
-        settled_at: 'int8',
-        creator: 'bytea',
-      },
-      rows: [[bytes(hash), components, 'hoodi_tt2', ...marketRow, null, bytes(own.slice(2))]],
+      rows: [[bytes(hash), components, 'hoodi_tt2', 100n, false, null, null, 5n, 1n, 9n, bytes(own.slice(2))]],
     },
     result: {
       id: 4,
@@ -481,24 +398,21 @@ const examples: Readonly<Record<string, Example>> = {
     params: { hash: bytes(hash) },
     action: 'get_market_by_hash',
     args: [bytes(hash)],
-    answer: {
-      columns: { id: 'int8', ...market, settled_at: 'int8', creator: 'bytea' },
-      rows: [[4n, ...marketRow, 7n, bytes(own.slice(2))]],
-    },
+    answer: { rows: [[4n, 100n, false, null, 7n, 5n, 1n, 9n, bytes(own.slice(2))]] },
     result: { id: 4, ...marketObject, settledAt: 7, creator: bytes(own.slice(2)) },
   },
   market_exists: {
     params: { hash: bytes(hash) },
     action: 'market_exists',
     args: [bytes(hash)],
-    answer: { columns: { market_exists: 'bool' }, rows: [[true]] },
+    answer: { rows: [[true]] },
     result: true,
   },
   list_markets: {
     params: { settledFilter: 'active' },
     action: 'list_markets',
     args: [false, 100n, 0n],
-    answer: { columns: { id: 'int8', hash: 'bytea', ...market }, rows: [[4n, bytes(hash), ...marketRow]] },
+    answer: { rows: [[4n, bytes(hash), 100n, false, null, 5n, 1n, 9n]] },
     result: [{ id: 4, hash: bytes(hash), ...marketObject }],
   },
   decode_market_data: {
@@ -526,18 +440,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { queryId: 4 },
     action: 'validate_market_collateral',
     args: [4n],
-    answer: {
-      columns: {
-        valid_token_binaries: 'bool',
-        valid_collateral: 'bool',
-        total_true: 'int8',
-        total_false: 'int8',
-        vault_balance: 'numeric',
-        expected_collateral: 'numeric',
-        open_buys_value: 'int8',
-      },
-      rows: [[true, true, 1n, 2n, '3', '4', 2n ** 40n]],
-    },
+    answer: { rows: [[true, true, 1n, 2n, '3', '4', 2n ** 40n]] },
     result: {
       validTokenBinaries: true,
       validCollateral: true,
@@ -591,10 +494,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: side,
     action: 'get_order_book',
     args: [1n, true],
-    answer: {
-      columns: { participant_id: 'int8', price: 'int8', amount: 'int8', last_updated: 'int8', wallet_address: 'text' },
-      rows: [[1n, -56n, 10n, 5n, other]],
-    },
+    answer: { rows: [[1n, -56n, 10n, 5n, other]] },
     result: [{ participantId: 1, price: -56, amount: 10, lastUpdated: 5, walletAddress: bytes(other.slice(2)) }],
   },
   get_user_positions: { action: 'get_user_positions', args: [], ...positions },
@@ -608,38 +508,21 @@ const examples: Readonly<Record<string, Example>> = {
     params: side,
     action: 'get_market_depth',
     args: [1n, true],
-    answer: { columns: { price: 'int8', buy_volume: 'int8', sell_volume: 'int8' }, rows: [[5n, 1n, 2n]] },
+    answer: { rows: [[5n, 1n, 2n]] },
     result: [{ price: 5, buyVolume: 1, sellVolume: 2, totalAmount: 3 }],
   },
   get_full_market_depth: {
     params: { queryId: 1 },
     action: 'get_full_market_depth',
     args: [1n],
-    answer: {
-      columns: { outcome: 'bool', price: 'int8', buy_volume: 'int8', sell_volume: 'int8' },
-      rows: [[true, 5n, 1n, 2n]],
-    },
+    answer: { rows: [[true, 5n, 1n, 2n]] },
     result: [{ outcome: true, price: 5, buyVolume: 1, sellVolume: 2, totalAmount: 3 }],
   },
   get_order_events_by_wallet: {
     params: { wallet: otherChecksum, queryId: 4, limit: 5 },
     action: 'get_order_events_by_wallet',
     args: [other, 4n, 5n, 0n],
-    answer: {
-      columns: {
-        id: 'int8',
-        query_id: 'int8',
-        event_type: 'text',
-        outcome: 'bool',
-        price: 'int8',
-        amount: 'int8',
-        wallet_address: 'text',
-        counterparty_address: 'text',
-        block_height: 'int8',
-        block_timestamp: 'int8',
-      },
-      rows: [[1n, 4n, 'buy_placed', true, -5n, 2n, other, null, 7n, 8n]],
-    },
+    answer: { rows: [[1n, 4n, 'buy_placed', true, -5n, 2n, other, null, 7n, 8n]] },
     result: [
       {
         id: 1,
@@ -659,7 +542,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: side,
     action: 'get_best_prices',
     args: [1n, true],
-    answer: { columns: { best_bid: 'int8', best_ask: 'int8', spread: 'int8' }, rows: [[5n, null, null]] },
+    answer: { rows: [[5n, null, null]] },
     result: { bestBid: 5, bestAsk: null, spread: null },
   },
   get_user_collateral: {
@@ -683,7 +566,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { requestTxId: `0x${hash.toUpperCase()}` },
     action: 'get_signed_attestation',
     args: [hash],
-    answer: { columns: { payload: 'bytea' }, rows: [[bytes(hash)]] },
+    answer: { rows: [[bytes(hash)]] },
     result: bytes(hash),
   },
   list_attestations: {
@@ -713,7 +596,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { bridgeIdentifier: 'testnet_a', walletAddress: other },
     action: 'hoodi_tt_wallet_balance',
     args: [other],
-    answer: { columns: { balance: 'numeric' }, rows: [['12']] },
+    answer: { rows: [['12']] },
     result: '12',
   },
   withdraw: {
@@ -730,7 +613,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { token: 'USDC', ascending: true, limit: 2, minBalance: '7' },
     action: 'get_ordered_balances',
     args: ['USDC', true, 2n, '7'],
-    answer: { columns: { address: 'text', balance: 'numeric' }, rows: [[other, '8']] },
+    answer: { rows: [[other, '8']] },
     result: [{ address: other, balance: '8' }],
   },
   verify_withdrawal_proof: {
@@ -741,21 +624,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { dataProvider: other, limit: 3 },
     action: 'get_last_transactions',
     args: [other, 3n],
-    answer: {
-      columns: {
-        tx_id: 'text',
-        created_at: 'int8',
-        method: 'text',
-        caller: 'text',
-        fee_amount: 'numeric',
-        fee_recipient: 'text',
-        metadata: 'text',
-        distribution_sequence: 'int8',
-        distribution_recipient: 'text',
-        distribution_amount: 'numeric',
-      },
-      rows: [[`0x${hash}`, 7n, 'deployStream', other, '0', null, null, 0n, null, null]],
-    },
+    answer: { rows: [[`0x${hash}`, 7n, 'deployStream', other, '0', null, null, 0n, null, null]] },
     result: [
       {
         txId: `0x${hash}`,
@@ -772,17 +641,12 @@ const examples: Readonly<Record<string, Example>> = {
       },
     ],
   },
-  whoami: { action: 'whoami', args: [], answer: { columns: { caller: 'text' }, rows: [[own]] }, result: own },
-  get_database_size: {
-    action: 'get_database_size_v2',
-    args: [],
-    answer: { columns: { database_size: 'int8' }, rows: [[9n]] },
-    result: 9n,
-  },
+  whoami: { action: 'whoami', args: [], answer: { rows: [[own]] }, result: own },
+  get_database_size: { action: 'get_database_size_v2', args: [], answer: { rows: [[9n]] }, result: 9n },
   get_database_size_pretty: {
     action: 'get_database_size_v2_pretty',
     args: [],
-    answer: { columns: { database_size_pretty: 'text' }, rows: [['22 GB']] },
+    answer: { rows: [['22 GB']] },
     result: '22 GB',
   },
   get_consolidated_order_book: {
@@ -790,7 +654,6 @@ const examples: Readonly<Record<string, Example>> = {
     action: 'get_full_market_depth',
     args: [1n],
     answer: {
-      columns: { outcome: 'bool', price: 'int8', buy_volume: 'int8', sell_volume: 'int8' },
       rows: [
         [true, 40n, 5n, 0n],
         [true, 45n, 0n, 7n],
@@ -825,20 +688,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { key: 'stream_owner', ref: other, toHeight: 9 },
     action: 'list_metadata_by_height',
     args: ['stream_owner', other, null, 9n, 1000n, 0n],
-    answer: {
-      columns: {
-        stream_id: 'text',
-        data_provider: 'text',
-        row_id: 'uuid',
-        value_i: 'int8',
-        value_f: 'numeric',
-        value_b: 'bool',
-        value_s: 'text',
-        value_ref: 'text',
-        created_at: 'int8',
-      },
-      rows: [[id, other, row, null, null, null, null, other, 4n]],
-    },
+    answer: { rows: [[id, other, row, null, null, null, null, other, 4n]] },
     result: [
       {
         streamId: id,
@@ -933,18 +783,7 @@ const examples: Readonly<Record<string, Example>> = {
     params: { ruleId: hash },
     action: 'maa_get_rule',
     args: [bytes(hash)],
-    answer: {
-      columns: {
-        rule_id: 'text',
-        restricted_addr: 'text',
-        rules_hash: 'text',
-        fee_mode: 'text',
-        fee_bps: 'int8',
-        fee_flat: 'numeric',
-        created_at: 'int8',
-      },
-      rows: [[`0x${hash}`, other, `0x${hash}`, 'flat', 0n, '3', 9n]],
-    },
+    answer: { rows: [[`0x${hash}`, other, `0x${hash}`, 'flat', 0n, '3', 9n]] },
     result: {
       ruleId: `0x${hash}`,
       restricted: other,
@@ -959,83 +798,56 @@ const examples: Readonly<Record<string, Example>> = {
     params: { ruleId: hash },
     action: 'maa_get_allowed_actions',
     args: [bytes(hash)],
-    answer: { columns: { namespace: 'text', action: 'text', body_hash: 'text' }, rows: [['main', 'whoami', null]] },
+    answer: { rows: [['main', 'whoami', null]] },
     result: [{ namespace: 'main', action: 'whoami', bodyHash: null }],
   },
   get_agent_wallet: {
     params: { wallet: other },
     action: 'maa_get_instance',
     args: [bytes(other.slice(2))],
-    answer: {
-      columns: {
-        maa_address: 'text',
-        rule_id: 'text',
-        restricted_addr: 'text',
-        unrestricted_addr: 'text',
-        created_at: 'int8',
-      },
-      rows: [[other, `0x${hash}`, own, other, 3n]],
-    },
+    answer: { rows: [[other, `0x${hash}`, own, other, 3n]] },
     result: { maaAddress: other, ruleId: `0x${hash}`, restricted: own, unrestricted: other, createdAt: 3 },
   },
   is_agent_wallet: {
     params: { wallet: other },
     action: 'maa_is_known',
     args: [bytes(other.slice(2))],
-    answer: { columns: { known: 'bool' }, rows: [[true]] },
+    answer: { rows: [[true]] },
     result: true,
   },
   get_agent_wallet_balance: {
     params: { wallet: other, bridgeIdentifier: 'testnet_b' },
     action: 'maa_get_balance',
     args: [bytes(other.slice(2)), 'hoodi_tt2'],
-    answer: { columns: { balance: 'numeric' }, rows: [['12']] },
+    answer: { rows: [['12']] },
     result: '12',
   },
   list_agent_rules_by_restricted: {
     params: { agent: other },
     action: 'maa_list_by_restricted',
     args: [other, 100n, 0n],
-    answer: { columns: { rule_id: 'text', created_at: 'int8' }, rows: [[`0x${hash}`, 3n]] },
+    answer: { rows: [[`0x${hash}`, 3n]] },
     result: [{ ruleId: `0x${hash}`, createdAt: 3 }],
   },
   list_agent_wallets_by_owner: {
     params: { owner: other, limit: 2 },
     action: 'maa_list_by_unrestricted',
     args: [other, 2n, 0n],
-    answer: { columns: { maa_address: 'text', rule_id: 'text', created_at: 'int8' }, rows: [[other, `0x${hash}`, 3n]] },
+    answer: { rows: [[other, `0x${hash}`, 3n]] },
     result: [{ maaAddress: other, ruleId: `0x${hash}`, createdAt: 3 }],
   },
   list_agent_wallets_by_rule: {
     params: { ruleId: hash },
     action: 'maa_list_instances_by_rule',
     args: [bytes(hash), 100n, 0n],
-    answer: {
-      columns: { maa_address: 'text', unrestricted_addr: 'text', created_at: 'int8' },
-      rows: [[other, own, 3n]],
-    },
+    answer: { rows: [[other, own, 3n]] },
     result: [{ maaAddress: other, unrestricted: own, createdAt: 3 }],
   },
   get_agent_rule_events: {
     params: { ruleId: hash },
     action: 'maa_get_events',
     args: [bytes(hash), 100n, 0n],
-    answer: {
-      columns: {
-        id: 'int8',
-        maa_address: 'text',
-        event_type: 'text',
-        actor_role: 'text',
-        actor_addr: 'text',
-        inner_namespace: 'text',
-        inner_action: 'text',
-        amount: 'numeric',
-        tx_hash: 'text',
-        block_height: 'int8',
-        block_timestamp: 'int8',
-      },
-      rows: [[1n, null, 'CREATE_RULE', 'restricted', own, null, null, null, `0x${hash}`, 3n, 4n]],
-    },
+    answer: { rows: [[1n, null, 'CREATE_RULE', 'restricted', own, null, null, null, `0x${hash}`, 3n, 4n]] },
     result: [
       {
         id: 1,
@@ -1057,18 +869,6 @@ const examples: Readonly<Record<string, Example>> = {
     action: 'eth_truf_get_withdrawal_proof',
     args: [other],
     answer: {
-      columns: {
-        chain: 'text',
-        chain_id: 'text',
-        contract: 'text',
-        created_at: 'int8',
-        recipient: 'text',
-        amount: 'numeric',
-        block_hash: 'bytea',
-        root: 'bytea',
-        proofs: 'bytea[]',
-        signatures: 'bytea[]',
-      },
       rows: [['eth', '1', other, 77n, other, '5', bytes('00'), bytes('01'), [bytes('02')], [bytes('03'), bytes('04')]]],
     },
     result: [

@@ -6,7 +6,6 @@ const key = '11'.repeat(32)
 const own = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
 const streamId = `st${'0'.repeat(30)}`
 const child = `st${'1'.repeat(30)}`
-const locator = { data_provider: 'text', stream_id: 'text' }
 
 const connect = (type: string | null = 'primitive') => {
   const node = createLoopbackNode()
@@ -20,10 +19,10 @@ const codes = async (findings: Promise<readonly { readonly code: string }[]>) =>
 describe('prechecks send nothing and find', () => {
   test('a taken id and a missing role before deploying', async () => {
     const { node, client } = connect()
-    node.answers.set('are_members_of', { columns: { wallet: 'text', is_member: 'bool' }, rows: [[own, true]] })
+    node.answers.set('are_members_of', { rows: [[own, true]] })
     expect(await client.precheckDeployStream({ streamId })).toEqual([])
-    node.answers.set('are_members_of', { columns: { wallet: 'text', is_member: 'bool' }, rows: [[own, false]] })
-    node.answers.set('filter_streams_by_existence', { columns: locator, rows: [[own, streamId]] })
+    node.answers.set('are_members_of', { rows: [[own, false]] })
+    node.answers.set('filter_streams_by_existence', { rows: [[own, streamId]] })
     expect(await codes(client.precheckDeployStream({ streamId }))).toEqual(['stream_exists', 'role_missing'])
     expect(node.executed).toEqual([])
   })
@@ -50,13 +49,13 @@ describe('prechecks send nothing and find', () => {
 
   test('no dropped zero where zeros are kept', async () => {
     const { node, client } = connect()
-    node.answers.set('get_allow_zeros', { columns: { allow_zeros: 'bool' }, rows: [[true]] })
+    node.answers.set('get_allow_zeros', { rows: [[true]] })
     expect(await client.precheckInsertRecords({ streamId, records: [{ date: 1, value: '0.0' }] })).toEqual([])
   })
 
   test('a parent of the wrong type and missing children', async () => {
     const { node, client } = connect()
-    node.answers.set('filter_streams_by_existence', { columns: locator, rows: [[own, child]] })
+    node.answers.set('filter_streams_by_existence', { rows: [[own, child]] })
     const findings = client.precheckSetTaxonomy({ streamId, childStreams: { [child]: 1 } })
     expect(await codes(findings)).toEqual(['wrong_type', 'stream_missing'])
   })
@@ -75,35 +74,9 @@ describe('prechecks send nothing and find', () => {
   test('a market that is missing, settled, or over', async () => {
     const { node, client } = connect()
     const seconds = node.clock.ms / 1000
+    const octets = new Uint8Array()
     const answer = (settled: boolean, settleTime: number) => ({
-      columns: {
-        hash: 'bytea',
-        query_components: 'bytea',
-        bridge: 'text',
-        settle_time: 'int8',
-        settled: 'bool',
-        winning_outcome: 'bool',
-        max_spread: 'int8',
-        min_order_size: 'int8',
-        created_at: 'int8',
-        settled_at: 'int8',
-        creator: 'bytea',
-      },
-      rows: [
-        [
-          new Uint8Array(),
-          new Uint8Array(),
-          'b',
-          BigInt(settleTime),
-          settled,
-          null,
-          1n,
-          1n,
-          1n,
-          null,
-          new Uint8Array(),
-        ],
-      ],
+      rows: [[octets, octets, 'b', BigInt(settleTime), settled, null, null, 1n, 1n, 1n, octets]],
     })
     expect(await codes(client.precheckPlaceOrder({ queryId: 1 }))).toEqual(['market_missing'])
     node.answers.set('get_market_info', answer(false, seconds + 1))

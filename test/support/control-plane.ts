@@ -103,12 +103,7 @@ export async function startControlPlaneServer(
     send(bytes) {
       for (const call of calls.keys()) call.write(Buffer.from(bytes))
     },
-    received: (what, holds) =>
-      eventually(
-        what,
-        () => requests.some(holds),
-        () => requests,
-      ),
+    received: (what, holds) => eventually(what, () => requests.some(holds), requests),
     endStreams() {
       for (const call of calls.keys()) call.end()
     },

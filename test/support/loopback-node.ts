@@ -3,7 +3,7 @@
  * given, and fails in the ways that a test chooses. It keeps no streams; what actions do is the development node's.
  */
 
-import { decodeBase64, encodeBase64 } from '#base/base64.ts'
+import { decodeBase64 } from '#base/base64.ts'
 import { decodeHex } from '#base/hex.ts'
 import { agentPayloadType, decodeAgentExecution } from '#streamnet/codec/agent-payload.ts'
 import { decodeActionCall, decodeActionExecution } from '#streamnet/codec/payload.ts'
@@ -52,9 +52,9 @@ export type Failure =
   | 'rpc_error'
   | 'node_internal'
 
-/** A result table: column name and wire type, then rows of values. */
+/** A result table: column name and wire type, by default as the network's action has them; then rows of values. */
 export interface AnswerTable {
-  readonly columns: Readonly<Record<string, string>>
+  readonly columns?: Readonly<Record<string, string>>
   readonly rows: readonly (readonly (Scalar | readonly Scalar[])[])[]
   readonly logs?: string
 }
@@ -72,12 +72,18 @@ interface ActionParameter {
   readonly default?: unknown
 }
 
-const actions = new Map<string, { parameters: readonly ActionParameter[]; isView: boolean }>(
-  actionsDocument.actions.map(({ name, parameters, modifiers }) => [
-    name,
+interface Action {
+  readonly parameters: readonly ActionParameter[]
+  readonly isView: boolean
+  readonly columns: Readonly<Record<string, string>>
+}
+
+const actions = new Map<string, Action>(
+  actionsDocument.actions.map(({ name, parameters, modifiers, returns }) => {
+    const columns = Object.fromEntries((returns?.columns ?? []).map(({ name, type }) => [name, wireType(type)]))
     // The file's parameters are objects of text.
-    { parameters: parameters as readonly ActionParameter[], isView: modifiers.includes('VIEW') },
-  ]),
+    return [name, { parameters: parameters as readonly ActionParameter[], isView: modifiers.includes('VIEW'), columns }]
+  }),
 )
 
 class Refusal extends Error {
@@ -239,7 +245,7 @@ export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean
     called.push({ action, args, sender })
     const answer = answers.get(action)
     if (answer && 'error' in answer) return { query_result: null, logs: '', error: answer.error }
-    return { query_result: toResult(answer), logs: answer?.logs ?? '', error: null }
+    return { query_result: toResult(action, answer), logs: answer?.logs ?? '', error: null }
   }
 
   async function answer(request: RpcRequest, headers: Headers): Promise<Response> {
@@ -328,16 +334,17 @@ export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean
 /** A loopback node. */
 export type LoopbackNode = ReturnType<typeof createLoopbackNode>
 
-function toResult(answer: AnswerTable | undefined): QueryResultJson {
+function toResult(action: string, answer: AnswerTable | undefined): QueryResultJson {
   if (!answer) return { column_names: null, column_types: null, values: null }
+  const { columns = actions.get(action)?.columns ?? {}, rows } = answer
   return {
-    column_names: Object.keys(answer.columns),
-    column_types: Object.values(answer.columns).map((type) => ({
+    column_names: Object.keys(columns),
+    column_types: Object.values(columns).map((type) => ({
       name: type.replace('[]', ''),
       is_array: type.endsWith('[]'),
       metadata: [0, 0],
     })),
-    values: answer.rows.map((row) => row.map(encodeCell)),
+    values: rows.map((row) => row.map(encodeCell)),
   }
 }
 
@@ -371,6 +378,11 @@ function typeText({ name, isArray, precision, scale }: DataType): string {
   return `${name === 'numeric' ? `numeric(${precision},${scale})` : name}${isArray ? '[]' : ''}`
 }
 
+/** A type of the file without precision and scale, by its name on the wire. */
+function wireType(type: string): string {
+  return normalType(type.replace(/\(.*?\)/, ''))
+}
+
 function normalType(type: string): string {
   return type
     .toLowerCase()
@@ -380,5 +392,3 @@ function normalType(type: string): string {
 
 /** Bytes of hex, for tables of answers. */
 export const bytes = (hex: string): Uint8Array => decodeHex(hex)
-/** Base64 of hex. */
-export const base64 = (hex: string): string => encodeBase64(decodeHex(hex))

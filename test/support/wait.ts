@@ -10,17 +10,12 @@ export const patienceMs = 200_000
  * Waits for a promise.
  *
  * @param what - is waited for; with `seen` it is the message of the failure.
- * @param seen - shows the state when the time is over.
+ * @param seen - the state that is shown when the time is over: a value, or a function that gives one.
  */
-export async function within<T>(
-  what: string,
-  promise: Promise<T>,
-  seen: () => unknown,
-  timeoutMs = patienceMs,
-): Promise<T> {
+export async function within<T>(what: string, promise: Promise<T>, seen: unknown, timeoutMs = patienceMs): Promise<T> {
   const stop = new AbortController()
   const late = sleep(timeoutMs, undefined, { signal: stop.signal }).then(() => {
-    throw new Error(`Waiting ${timeoutMs} ms for ${what} failed: ${show(seen())}`)
+    throw new Error(`Waiting ${timeoutMs} ms for ${what} failed: ${show(seen)}`)
   })
   try {
     return await Promise.race([promise, late])
@@ -33,7 +28,7 @@ export async function within<T>(
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  seen: () => unknown,
+  seen: unknown,
   timeoutMs = patienceMs,
 ): Promise<void> {
   let isOver = false
@@ -51,7 +46,7 @@ export async function eventually(
 export function once(
   emitter: EventEmitter,
   event: string,
-  seen: () => unknown = () => stateOf(emitter),
+  seen: unknown = () => stateOf(emitter),
   timeoutMs = patienceMs,
 ): ReturnType<typeof firstOf> {
   return within(`"${event}" of a ${emitter.constructor.name}`, firstOf(emitter, event), seen, timeoutMs)
@@ -68,5 +63,6 @@ function stateOf(emitter: EventEmitter): Readonly<Record<string, unknown>> {
 }
 
 function show(seen: unknown): string {
-  return typeof seen === 'string' ? seen : JSON.stringify(seen)
+  const state: unknown = typeof seen === 'function' ? seen() : seen
+  return typeof state === 'string' ? state : JSON.stringify(state)
 }

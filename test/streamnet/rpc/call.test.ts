@@ -122,13 +122,11 @@ describe('callAction()', () => {
 })
 
 describe('answers with the cache', () => {
-  const columns = { event_time: 'int8', value: 'numeric' }
-
   test('carry what the notices say', async () => {
     const { node, client } = connect()
     const logs = '1. hello\n2. {"cache_hit":true,"cache_height":7}'
-    node.answers.set('get_record', { columns, rows: [[1n, '2']], logs })
-    node.answers.set('get_first_record', { columns, rows: [], logs: '' })
+    node.answers.set('get_record', { rows: [[1n, '2']], logs })
+    node.answers.set('get_first_record', { rows: [], logs: '' })
     expect(await getRecords(client, { streamId, useCache: true })).toEqual({
       data: [{ date: 1, value: '2' }],
       cache: { hit: true, cacheHeight: 7 },
@@ -164,7 +162,7 @@ describe('cells', () => {
     expect(decodeCell(['1', null], { ...column, is_array: true })).toEqual([1n, null])
     const { node, client } = connect()
     const rows = [[2n ** 60n, 1n, 2n]]
-    node.answers.set('get_market_depth', { columns: { price: 'int8', buy_volume: 'int8', sell_volume: 'int8' }, rows })
+    node.answers.set('get_market_depth', { rows })
     await expect(getMarketDepth(client, { queryId: 1, outcome: true })).rejects.toMatchObject({
       code: 'malformed_response',
       message: expect.stringContaining('beyond 2^53'),

@@ -147,33 +147,17 @@ describe('a front with leases', () => {
     onTestFinished(() => socket.close())
     const heard: string[] = []
     socket.addEventListener('message', ({ data }) => void heard.push(String(data)))
-    await eventually(
-      'the service is ready',
-      () => heard.length > 0,
-      () => heard,
-    )
+    await eventually('the service is ready', () => heard.length > 0, heard)
     socket.send('[1,["hit",1,[["shop_k_w_",3,4,10,0]]]]')
-    await eventually(
-      'the hits are counted',
-      () => heard.length > 1,
-      () => heard,
-    )
+    await eventually('the hits are counted', () => heard.length > 1, heard)
     const { hashOf } = await import('#ratelimit/placement.ts')
     const object = `shard:${hashOf('shop_k_w_') % 64}/64`
     socket.send(JSON.stringify([2, ['draw', 2, object, 7, 8, [['shop_k_w_', 3, 0, 10, 0, 0, [99, 4]]]]]))
-    await eventually(
-      'the draw is answered',
-      () => heard.length > 2,
-      () => heard,
-    )
+    await eventually('the draw is answered', () => heard.length > 2, heard)
     // In order: after, window, milliseconds, granted, outstanding, faults.
     expect(JSON.parse(heard[2] ?? '')[1]).toMatchObject(['ok', 2, [4, expect.any(Number), expect.any(Number), 0, 0, 1]])
     socket.send(JSON.stringify([3, ['draw', 3, 'shard:0/1', 7, 8, [['shop_k_w_', 3, 0, 10, 5, 0, []]]]]))
-    await eventually(
-      'the draw is refused',
-      () => heard.length > 3,
-      () => heard,
-    )
+    await eventually('the draw is refused', () => heard.length > 3, heard)
     expect(heard[3]).toContain('a key is not of the object named')
     expect((await client.operate('/counters?domain=shop&entry=k=w')).ok).toBe(true)
   })
@@ -186,11 +170,7 @@ describe('a front whose service is away', () => {
     expect(await client.load([oneLimit('shop', 'day', 100_000), oneLimit('open', 'day', 100_000)])).toBeNull()
     const front = connectDecider({ url: own.runtimeUrls[0] ?? '', token: frontToken })
     onTestFinished(() => front.stop())
-    await eventually(
-      'the front decides',
-      () => front.deciding() !== null,
-      () => 'it does not',
-    )
+    await eventually('the front decides', () => front.deciding() !== null, 'it does not')
     await front.sync()
     const deciding = front.deciding() ?? expect.fail('the front does not decide')
     for (let times = 0; times < 200; times++) await deciding.decide(ask('shop', 'v'))
