@@ -1,16 +1,16 @@
 /** Each way from a clone, by the lines of `docs/operations.md` and nothing else, in a copy without packages and state. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { makeFolder } from '../support/folder.ts'
 import { offline } from '../support/offline.ts'
 import { freePort } from '../support/process.ts'
 import { once, within } from '../support/wait.ts'
 
-const parent = mkdtempSync(join(tmpdir(), 'sluice-clone-'))
+const parent = makeFolder()
 /** Named as the pages name it. */
 const clone = join(parent, 'sluice')
 
@@ -108,7 +108,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   for (const child of running) end(child)
-  rmSync(parent, { recursive: true, force: true })
 })
 
 describe('from a clone', () => {

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { profiles } from '#devnode/profiles.ts'
 import { operatorEndpoint } from '../support/conformance/node-connection.ts'
 import { startTestNode } from '../support/devnode.ts'
+import { listen } from '../support/listen.ts'
 
 const token = 'operator-token-of-the-tests'
 
@@ -17,22 +17,21 @@ interface ServedNode {
   close(): void
 }
 
-async function listen(answer: (text: string, authorization: string) => string): Promise<[Server, string]> {
+async function answerWith(answer: (text: string, authorization: string) => string): Promise<[Server, string]> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     response.end(answer(Buffer.concat(chunks).toString(), request.headers.authorization ?? ''))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return [server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`]
+  return [server, `http://127.0.0.1:${await listen(server)}`]
 }
 
 async function serve(profile: keyof typeof profiles): Promise<ServedNode> {
   const node = startTestNode({ profile: profiles[profile], writers: [], managers: [] })
   const bodyOf = (answer: ReturnType<typeof node.send>) =>
     JSON.stringify(typeof answer === 'string' ? answer : answer.body)
-  const [publicServer, endpoint] = await listen((text) => served.change(bodyOf(node.send(text))))
-  const [adminServer, operator] = await listen((text, authorization) =>
+  const [publicServer, endpoint] = await answerWith((text) => served.change(bodyOf(node.send(text))))
+  const [adminServer, operator] = await answerWith((text, authorization) =>
     authorization === `Bearer ${token}` ? bodyOf(node.sendAdmin(text)) : 'the token is missing',
   )
   const served: ServedNode = {

@@ -6,19 +6,17 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   utimesSync,
 } from 'node:fs'
 import { chown } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { makeFolder } from '../support/folder.ts'
 import { offline } from '../support/offline.ts'
 import { freePort } from '../support/process.ts'
 import { within } from '../support/wait.ts'
@@ -38,7 +36,7 @@ const instructions: readonly Instruction[] = readFileSync(join(projectRoot, 'Doc
 const argumentsOf = (name: string) => instructions.flatMap((one) => (one.name === name ? [one.argument] : []))
 
 /** The folder that is the root of the image. */
-const root = mkdtempSync(join(tmpdir(), 'sluice-image-'))
+const root = makeFolder()
 const isRoot = process.getuid?.() === 0
 const uid = Number(argumentsOf('USER')[0]?.split(':')[0])
 
@@ -88,8 +86,6 @@ beforeAll(async () => {
   mkdirSync(join(root, 'tmp'))
   if (isRoot) await chown(join(root, 'tmp'), uid, uid)
 })
-
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 describe('the Dockerfile', () => {
   it('names a user without rights, one volume and a health check, and lists no secret', () => {

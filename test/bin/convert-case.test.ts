@@ -1,14 +1,13 @@
 /** `sluice grid convert`: a file in another form, warnings beside it, and the message of each mistake. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { convertCase } from '#bin/grid/convert.ts'
+import { makeFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'convert-case-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = makeFolder()
 afterEach(() => vi.restoreAllMocks())
 
 const vector = (name: string) => fileURLToPath(new URL(`../vectors/networks/${name}`, import.meta.url))

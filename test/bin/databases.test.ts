@@ -2,16 +2,15 @@
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { lookAtDatabases } from '#bin/start/databases.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
 
-const parent = mkdtempSync(join(tmpdir(), 'sluice-databases-'))
-afterAll(() => rmSync(parent, { recursive: true, force: true }))
+const parent = makeFolder()
 
 const page = 'SQLite format 3\0'.padEnd(4096, 'x')
 

@@ -2,18 +2,17 @@
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { makeDataset } from '#bin/grid/dataset.ts'
 import { projectRoot } from '#bin/project.ts'
 import { defaultConfiguration } from '#grid/configuration.ts'
+import { makeFolder } from '../support/folder.ts'
 import { sessionDocument } from '../support/grid-session.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'dataset-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = makeFolder()
 afterEach(() => vi.restoreAllMocks())
 
 function file(name: string, text: string): string {

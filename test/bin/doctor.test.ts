@@ -1,18 +1,17 @@
 /** `sluice doctor`: settings in force with their sources, and everything that would keep a start from running. */
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { diagnose } from '#bin/doctor/diagnosis.ts'
 import { showDiagnosis } from '#bin/doctor/report.ts'
 import { lockFolder } from '#bin/start/lock.ts'
+import { makeFolder } from '../support/folder.ts'
+import { listen } from '../support/listen.ts'
 import { freePort } from '../support/process.ts'
-import { once } from '../support/wait.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-doctor-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 const quiet = ['--grpc-port', '0', '--debug-port', '0', '--node-port', '0', '--persist', folder]
 
@@ -37,9 +36,8 @@ describe('diagnose()', () => {
   })
 
   it('finds a port that is taken and a configuration with mistakes together', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as { readonly port: number } // a server that listens on TCP has one
+    const server = createServer()
+    const port = await listen(server)
     writeFileSync(join(folder, 'bad.yaml'), 'domain: a\ndescriptors:\n  - kye: b\n')
     const { mistakes } = await diagnose([...quiet, '--port', `${port}`, '--config', folder], {})
     server.close()
@@ -48,9 +46,8 @@ describe('diagnose()', () => {
   })
 
   it('reports a start that runs on the folder, and only ports that another program has taken', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as { readonly port: number } // a server that listens on TCP has one
+    const server = createServer()
+    const port = await listen(server)
     const lock = await lockFolder(folder, [`127.0.0.1:${port}`])
     const [same, other] = [
       await diagnose([...quiet, '--port', `${port}`], {}),
@@ -69,14 +66,13 @@ describe('diagnose()', () => {
   })
 
   it('finds secrets that a start could not use, and goes on', async () => {
-    const kept = mkdtempSync(join(tmpdir(), 'sluice-doctor-'))
+    const kept = makeFolder(onTestFinished)
     const args = [...quiet, '--port', `${await freePort()}`, '--persist', kept]
     mkdirSync(join(kept, 'secrets.json'))
     const unreadable = await diagnose(args, {})
     rmSync(join(kept, 'secrets.json'), { recursive: true })
     writeFileSync(join(kept, 'secrets.json'), '{"GRID_TOKEN":"x"}')
     const weak = await diagnose(args, {})
-    rmSync(kept, { recursive: true })
     expect(unreadable.mistakes).toEqual([expect.stringContaining('secrets.json is not readable (EISDIR)')])
     expect(weak.mistakes).toEqual([expect.stringContaining('GRID_TOKEN can be guessed')])
   })

@@ -1,14 +1,14 @@
 /** The table of `docs/operations.md`, asked from outside: every row, on every address, under every host. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { routes } from '#workers/grid/routes.ts'
 import { startBundle } from '../support/bundle.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort, type RunningProgram } from '../support/process.ts'
 import { greeting, startSluice } from '../support/start.ts'
 
@@ -69,8 +69,7 @@ function statusOf(
   })
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-doors-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 describe('npm start --host 0.0.0.0', () => {
   const ports = new Map<string, number>()

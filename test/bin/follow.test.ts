@@ -1,13 +1,12 @@
 /** Following the runtime directory: what is said about a set that the service refuses, and one that it could not take. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { followRuntimeDirectory } from '#bin/start/follow.ts'
-import { once } from '../support/wait.ts'
+import { makeFolder } from '../support/folder.ts'
+import { listen } from '../support/listen.ts'
 
 /**
  * Follows a directory that has changed, until so many lines are said.
@@ -15,15 +14,13 @@ import { once } from '../support/wait.ts'
  * @param answer - answers a push.
  */
 async function follow(answer: (response: ServerResponse) => void, lines: number) {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-follow-'))
+  const directory = makeFolder(onTestFinished)
   await writeFile(join(directory, 'a.yaml'), 'domain: a\n')
-  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1')
+  const server = createServer((_, response) => answer(response))
   const said: string[] = []
   const stopping = new AbortController()
   try {
-    await once(server, 'listening')
-    // It is the port of a socket and not the path of a pipe.
-    const { port } = server.address() as AddressInfo
+    const port = await listen(server)
     const source = { directory, keyPrefix: 'config', ignoresDotFiles: false, swappedPath: null }
     const service = { url: `http://127.0.0.1:${port}`, token: 'admin', who: 'test' }
     const say = (line: string) => said.push(line)
@@ -34,7 +31,6 @@ async function follow(answer: (response: ServerResponse) => void, lines: number)
   } finally {
     server.closeAllConnections()
     server.close()
-    await rm(directory, { recursive: true })
   }
   return { directory, said }
 }

@@ -2,13 +2,12 @@
 
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUnsuccessful, parseGridCall } from '#bin/grid/call.ts'
 import { projectRoot } from '#bin/project.ts'
-import { once } from '../support/wait.ts'
+import { listen } from '../support/listen.ts'
 
 const call = (line: string, environment = {}) => {
   const { url, init, output } = parseGridCall(line.split(' '), environment)
@@ -81,9 +80,7 @@ describe('sluice grid', () => {
   })
   let url = ''
   beforeAll(async () => {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    url = `http://127.0.0.1:${await listen(server)}`
   })
   afterAll(() => server.close())
 

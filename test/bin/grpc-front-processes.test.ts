@@ -1,25 +1,21 @@
 /** `--fronts`: processes that share a port, each with a connection to the service; one that is killed is started again. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { openChannel } from '#bin/ratelimit-client/grpc-channel.ts'
 import { decodeResponse, encodeRequest, shouldRateLimitPath } from '#proto-json/index.ts'
 import { frontStats } from '#ratelimit/statistics/names.ts'
+import { makeFolder } from '../support/folder.ts'
+import { hostServices } from '../support/host-services.ts'
 import { freePort } from '../support/process.ts'
-import { buildService, frontToken, oneLimit, type Services, startServices } from '../support/ratelimit-servers.ts'
+import { frontToken, oneLimit } from '../support/ratelimit-servers.ts'
 import { greeting, startSluice } from '../support/start.ts'
 import { eventually, once } from '../support/wait.ts'
 
-let services: Services
-beforeAll(async () => {
-  await buildService()
-  services = await startServices([{ LEASES: 'on' }])
-})
-afterAll(() => services.stop())
+const { client, runtimeUrl } = hostServices([{ LEASES: 'on' }])
 
 const command = join(projectRoot, 'bin/run.mjs')
 
@@ -33,24 +29,22 @@ function frontsOf(child: ChildProcess): readonly number[] {
 it.skipIf(process.platform !== 'linux')(
   'three processes decide on one port, and together never above the limit',
   async () => {
-    const client = services.clients[0] ?? expect.fail('the service did not start')
-    expect(await client.load([oneLimit('shop', 'day', 300)])).toBeNull()
-    const args = ['--fronts', '3', '--port', '0', '--host', '127.0.0.1', '--upstream', services.runtimeUrls[0] ?? '']
+    expect(await client().load([oneLimit('shop', 'day', 300)])).toBeNull()
+    const args = ['--fronts', '3', '--port', '0', '--host', '127.0.0.1', '--upstream', runtimeUrl(0)]
     const child = spawn(process.execPath, [command, 'grpc-front', ...args], {
       env: { ...process.env, FRONT_TOKEN: frontToken },
     })
     onTestFinished(() => void child.kill('SIGKILL'))
     const port = /:(\d+) ->/.exec(String((await once(child.stdout, 'data'))[0]))?.[1]
-    let connected = 0
-    const isConnected = async (times: number) => {
-      connected = (await client.stats())[frontStats.connections] ?? 0
-      return connected >= times
+    const connected = (times: number) => {
+      let seen = 0
+      const isEnough = async () => {
+        seen = (await client().stats())[frontStats.connections] ?? 0
+        return seen >= times
+      }
+      return eventually(`${times} connections`, isEnough, () => seen)
     }
-    await eventually(
-      'three connections',
-      () => isConnected(3),
-      () => connected,
-    )
+    await connected(3)
     const message = encodeRequest({
       domain: 'shop',
       descriptors: [{ entries: [{ key: 'k', value: 'v' }] }],
@@ -74,11 +68,8 @@ it.skipIf(process.platform !== 'linux')(
     expect(before).toBe(180)
     const [killed = 0] = frontsOf(child)
     process.kill(killed, 'SIGKILL')
-    await eventually(
-      'another process in place of the killed one',
-      () => isConnected(4),
-      () => connected,
-    )
+    // Another process takes the place of the killed one.
+    await connected(4)
     expect(frontsOf(child)).toHaveLength(3)
     const admitted = before + (await press(100))
     expect(admitted).toBeLessThanOrEqual(300)
@@ -91,8 +82,7 @@ it.skipIf(process.platform !== 'linux')(
 it.skipIf(process.platform !== 'linux')(
   'npm start has two processes on its port of native gRPC, which count together, and ends them with itself',
   async () => {
-    const persist = mkdtempSync(join(tmpdir(), 'sluice-fronts-'))
-    onTestFinished(() => rmSync(persist, { recursive: true, force: true }))
+    const persist = makeFolder(onTestFinished)
     const [port, grpcPort] = [await freePort(), await freePort()]
     const ports = ['--port', `${port}`, '--grpc-port', `${grpcPort}`, '--debug-port', '0', '--node-port', '0']
     const program = startSluice([...ports, '--fronts', '2', '--persist', persist, '--var', 'LEASES=on'])
@@ -135,7 +125,7 @@ it.each(['0', '65', 'many'])('--fronts %s is refused', async (count) => {
 })
 
 it('a port that is taken ends all of them with the reason', async () => {
-  const { port } = new URL(services.clients[0]?.url ?? '')
+  const { port } = new URL(client().url)
   const args = ['--fronts', '2', '--host', '127.0.0.1', '--port', port]
   const child = spawn(process.execPath, [command, 'grpc-front', ...args])
   let printed = ''

@@ -11,9 +11,9 @@ import { createQuotaShards } from '#bin/grpc-front/quota-shards.ts'
 import { RateLimitQuotaResponseSchema, RateLimitQuotaUsageReportsSchema } from '#proto-json/gen/quota_pb.ts'
 import { createFrameDecoder, encodeFrame, quotaStreamPath, type Status } from '#proto-json/index.ts'
 import { chooseShard } from '#ratelimit/quota/shard.ts'
+import { listen } from '../support/listen.ts'
 import { onStreamEnd, openQuotaStream, type StreamEnd } from '../support/quota-stream.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
-import { once } from '../support/wait.ts'
 
 const shards = 4
 const vars = { QUOTA_STREAMS: 'open', QUOTA_SHARDS: `${shards}` }
@@ -63,14 +63,13 @@ async function startRelay(to: string, answer: (path: string) => string | null = 
     upstream.pipe(socket)
     socket.on('close', () => open.delete(socket))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const ownPort = await listen(server)
   closing.push(() => {
     for (const socket of open.keys()) socket.destroy()
     return new Promise((resolve) => server.close(resolve))
   })
-  const address = server.address()
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    url: `http://127.0.0.1:${ownPort}`,
     asked,
     cut(text) {
       isCut = (path) => text !== null && path.includes(text)

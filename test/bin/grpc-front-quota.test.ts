@@ -9,8 +9,8 @@ import { type FrontBounds, startGrpcFront } from '#bin/grpc-front/front.ts'
 import { RateLimitQuotaUsageReportsSchema } from '#proto-json/gen/quota_pb.ts'
 import { encodeFrame } from '#proto-json/index.ts'
 import type { QuotaAction } from '#ratelimit/quota/messages.ts'
+import { listen } from '../support/listen.ts'
 import { onStreamEnd, openQuotaStream, type StreamEnd } from '../support/quota-stream.ts'
-import { once } from '../support/wait.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -25,13 +25,12 @@ async function startService(serve: (socket: Socket, head: string) => void): Prom
     socket.on('error', () => {})
     socket.once('data', (head) => serve(socket, head.toString('latin1')))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listen(server)
   closing.push(() => {
     for (const socket of sockets) socket.destroy()
     return new Promise((resolve) => server.close(resolve))
   })
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  return `http://127.0.0.1:${port}`
 }
 
 /** Answers the handshake of a WebSocket (RFC 6455, 4.2.2). */

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { connect as connectTcp, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import {
@@ -15,11 +14,13 @@ import {
   type ServiceError,
   type StatusObject,
 } from '@grpc/grpc-js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type GrpcFront, type GrpcFrontOptions, startGrpcFront } from '#bin/grpc-front/front.ts'
 import { projectRoot } from '#bin/project.ts'
 import { encodeFrame, encodeTrailersFrame } from '#proto-json/index.ts'
+import { makeFolder } from '../support/folder.ts'
 import { answering, startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
+import { listen } from '../support/listen.ts'
 import { eventually, once } from '../support/wait.ts'
 
 const path = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit'
@@ -305,9 +306,7 @@ describe('forward(), a service that fails', () => {
 
   it('answers UNAVAILABLE when something else than HTTP answers', async () => {
     const noise = createServer((socket) => socket.on('error', () => {}).end('SSH-2.0-x\r\n'))
-    await new Promise<void>((resolve) => noise.listen(0, '127.0.0.1', resolve))
-    const address = noise.address()
-    await restartFront({ upstream: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` })
+    await restartFront({ upstream: `http://127.0.0.1:${await listen(noise)}` })
     expect(await codeOf(call(open()))).toBe(14)
     noise.close()
   })
@@ -508,7 +507,7 @@ describe('bin/grpc-front.ts', () => {
   })
 
   it('listens on the UNIX socket of GRPC_UDS, also where a killed front left its file, and not where one runs', async () => {
-    const socket = join(mkdtempSync(join(tmpdir(), 'sluice-front-')), 'grpc.sock')
+    const socket = join(makeFolder(onTestFinished), 'grpc.sock')
     const args = ['--upstream', upstream.url]
     const killed = start(args, { GRPC_UDS: socket })
     await once(killed.stdout ?? killed, 'data')
@@ -526,7 +525,6 @@ describe('bin/grpc-front.ts', () => {
     child.kill('SIGTERM')
     expect((await once(child, 'exit'))[0]).toBe(0)
     expect(existsSync(socket)).toBe(false)
-    rmSync(dirname(socket), { recursive: true })
   })
 
   it('forwards until SIGTERM, which it answers by finishing and exit code 0', async () => {

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type HttpFront, type HttpFrontOptions, startHttpFront } from '#bin/http-front/front.ts'
 import { createUpstream, type Upstream } from '#bin/http-front/upstream.ts'
+import { listen } from '../support/listen.ts'
 import { eventually } from '../support/wait.ts'
 
 /** Answers of the server behind the front, by the path of the request. */
@@ -37,8 +38,7 @@ const others: HttpFront[] = []
 const sockets: Socket[] = []
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  upstream = createUpstream({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })
+  upstream = createUpstream({ host: '127.0.0.1', port: await listen(server) })
   front = await startHttpFront({ upstream })
 })
 afterEach(async () => {

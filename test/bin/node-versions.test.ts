@@ -1,19 +1,19 @@
 /** The command on every version of Node that the product supports; `npm run test:nodes` runs the pure tests on them. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { installNode, nodeVersions } from '#bin/nodes/installation.ts'
 import { buildClients } from '#bin/package/client.ts'
 import { projectRoot } from '#bin/project.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { makeFolder } from '../support/folder.ts'
 import { offline } from '../support/offline.ts'
-import { freePort, startProgram, waitFor } from '../support/process.ts'
+import { freePort, startProgram } from '../support/process.ts'
+import { greeting } from '../support/start.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-nodes-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 const sluice = join(projectRoot, 'bin/sluice.mjs')
 
@@ -59,7 +59,7 @@ describe.each(nodeVersions)('on Node %s', (version) => {
     const args = ['start', '--port', `${port}`, ...none, '--persist', join(folder, version)]
     const program = startProgram(node, [sluice, ...args], {}, folder)
     try {
-      await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+      await greeting(program)
       const decision = { domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] }
       const url = `http://127.0.0.1:${port}/json`
       const answer = await fetch(url, { method: 'POST', body: JSON.stringify(decision) })

@@ -1,15 +1,15 @@
 /** The temporary folder of a start: nothing of a start is left, however it ends. */
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openPassingFolder, removeLeftFolders } from '#bin/start/passing-folder.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
 
-const parent = mkdtempSync(join(tmpdir(), 'sluice-passing-'))
-afterAll(() => rmSync(parent, { recursive: true, force: true }))
+const parent = makeFolder()
 
 describe('openPassingFolder()', () => {
   it('gives this process a separate temporary folder until it is removed', async () => {

@@ -1,7 +1,6 @@
 /** `/debug/pprof/` of `npm start`: profiles of the runtime, taken under load, and who may take them. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { fromBinary } from '@bufbuild/protobuf'
@@ -10,11 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toPprof } from '#bin/profiler/pprof.ts'
 import { startProfiler, withoutSecrets } from '#bin/profiler/server.ts'
 import { ProfileSchema } from '#proto-json/gen/profile_pb.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort, type RunningProgram } from '../support/process.ts'
 import { greeting, startSluice } from '../support/start.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-profiler-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 describe('toPprof()', () => {
   it('keeps the time of every stack, from the inside out, and leaves out what is idle', () => {

@@ -1,13 +1,12 @@
 /** Mapping files of statistics: the reference's own passes, every other is named. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { assertDefaultMapping } from '#bin/start/prometheus-mapper.ts'
+import { makeFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-mapper-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 const limits = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode']
 /** The metrics of the reference's default mapping, in its order. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GrpcFront, startGrpcFront } from '#bin/grpc-front/front.ts'
@@ -10,6 +9,7 @@ import { listFlags, parseFlags } from '#bin/ratelimit-client/flags.ts'
 import { serve } from '#proto-json/index.ts'
 import { methods, statusOf } from '../proto-json/service.ts'
 import { startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
+import { listen } from '../support/listen.ts'
 
 const pem = (name: string) => join(projectRoot, 'test/vectors/tls', name)
 
@@ -179,9 +179,7 @@ describe('ratelimit-client', () => {
       asked.push(`${request.method} ${request.url}`)
       response.writeHead(status).end(body)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // A server that listens on TCP has an address with a port.
-    const { port } = server.address() as AddressInfo
+    const port = await listen(server)
     const { code, out } = await run(
       '--json',
       `http://127.0.0.1:${port}`,

@@ -1,40 +1,18 @@
 /** The command line of configurations: check, push and watch, against the built bundle, with their exit codes. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
-import {
-  adminToken,
-  buildService,
-  oneLimit,
-  type ServiceClient,
-  type Services,
-  startServices,
-} from '../support/ratelimit-servers.ts'
+import { makeFolder } from '../support/folder.ts'
+import { hostServices } from '../support/host-services.ts'
+import { adminToken, oneLimit } from '../support/ratelimit-servers.ts'
 import { within } from '../support/wait.ts'
 
-let services: Services | undefined
-let folder = ''
+const folder = makeFolder()
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-cli-'))
-  await buildService()
-  services = await startServices([{}])
-})
-
-afterAll(async () => {
-  await services?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-function client(): ServiceClient {
-  const one = services?.clients[0]
-  if (one === undefined) throw new Error('the service did not start')
-  return one
-}
+const { client } = hostServices([{}])
 
 /** Writes a folder of files and gives its path. */
 async function directory(name: string, files: Readonly<Record<string, string>>): Promise<string> {

@@ -1,10 +1,10 @@
 /** README and the task pages: their links, and their commands from a clone. */
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { makeFolder } from '../support/folder.ts'
 import {
   type CommandPlace,
   expectCommand,
@@ -29,7 +29,7 @@ describe.each(pages)('$path', ({ path, links }) => {
 })
 
 describe.skipIf(findProgram('curl') === null)('the commands of pages (skipped without curl)', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-readme-'))
+  const folder = makeFolder()
   const work = join(folder, 'work')
   let program: RunningProgram
   let place: CommandPlace
@@ -42,10 +42,7 @@ describe.skipIf(findProgram('curl') === null)('the commands of pages (skipped wi
     // From another folder than the project's, as a user may.
     ;({ program, place } = await startForCommands(work, folder, (flags) => startSluice(flags, {}, work)))
   })
-  afterAll(async () => {
-    await program?.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => program?.stop())
 
   it('are several on each page', () => {
     expect(pages.filter(({ commands }) => commands.length < 2).map(({ path }) => path)).toEqual([])

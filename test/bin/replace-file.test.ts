@@ -1,15 +1,14 @@
 /** Files that are replaced in one step: what a reader sees meanwhile, permissions, and failures. */
 
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { replaceFile } from '#bin/run/replace-file.mjs'
+import { makeFolder } from '../support/folder.ts'
 import { once } from '../support/wait.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-replace-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 /** Reads a file over and over and prints every length that it has seen, until its input ends. */
 const reader = `

@@ -1,14 +1,13 @@
 /** The part of `wrangler.toml` that a start and the package read. */
 
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { deploymentText } from '#bin/runtime/deployment.ts'
+import { makeFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-deployment-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 describe('deploymentText()', () => {
   it('has nothing of .dev.vars and .env, which are for wrangler dev and may hold secrets', () => {

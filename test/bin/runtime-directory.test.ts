@@ -1,14 +1,13 @@
 /** The directory that the RUNTIME_* settings name: the same files as the reference program f2fb157 reads. */
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readConfigDirectory, runtimeDirectory } from '#bin/ratelimit/runtime-directory.ts'
 import { readSettings } from '#ratelimit/settings.ts'
+import { makeFolder } from '../support/folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'sluice-runtime-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = makeFolder()
 for (const path of ['config/a.yaml', 'sub/config/b.yaml', 'sub/config.yaml', 'sub/other/c.yaml', 'sub/config2/d']) {
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), '')

@@ -1,21 +1,20 @@
 /** A process of workerd that is started with a plan: its variables, its sockets, and what it says when it cannot start. */
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RuntimePlan } from '#bin/runtime/configuration.ts'
 import { startRuntimeProcess } from '#bin/runtime/process.ts'
-import { once } from '../support/wait.ts'
+import { makeFolder } from '../support/folder.ts'
+import { listen } from '../support/listen.ts'
 import { compatibilityDate } from '../support/workerd.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-process-'))
+const folder = makeFolder()
 const script = join(folder, 'echo.js')
 beforeAll(() => {
   writeFileSync(script, 'export default { fetch: (_, env) => Response.json(env) }')
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function planEcho(vars: Readonly<Record<string, string>>, address = '127.0.0.1:0'): RuntimePlan {
   const worker = {
@@ -44,13 +43,11 @@ describe('startRuntimeProcess()', () => {
   })
 
   it('reports why workerd ended before it listened, and leaves no configuration', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
+    const taken = createServer()
+    const port = await listen(taken)
     const temporary = mkdtempSync(join(folder, 't-'))
     vi.stubEnv('TMPDIR', temporary)
     try {
-      // A server on a port has an address with a number.
-      const { port } = taken.address() as AddressInfo
       const plan = planEcho({ TOKEN: 'a-token-of-the-configuration' }, `127.0.0.1:${port}`)
       const failure = await startRuntimeProcess(plan, { onLine: () => undefined }).then(String, String)
       expect(failure).toMatch(/^Error: Cannot start workerd: it ended with exit code 1\n.*Address already in use/)

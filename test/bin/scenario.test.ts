@@ -1,15 +1,14 @@
 /** `sluice grid scenario`: its orders, the files of a run, and the message of each mistake. */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { useScenarios } from '#bin/grid/scenario.ts'
 import { projectRoot } from '#bin/project.ts'
 import { readSource } from '#grid/dataset/source.ts'
+import { makeFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'scenario-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = makeFolder()
 afterEach(() => vi.restoreAllMocks())
 
 const text = `name: quick

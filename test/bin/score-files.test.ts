@@ -1,13 +1,12 @@
 /** `sluice grid score` with files: the score of exported labels, and the message of each mistake. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { scoreFiles } from '#bin/grid/score-files.ts'
+import { makeFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'score-files-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = makeFolder()
 afterEach(() => vi.restoreAllMocks())
 
 function file(name: string, text: string): string {

@@ -1,13 +1,14 @@
 /** Sessions of the console at a front, attacked: fixation, replay, other sites, other ports, cookies set by others. */
 
 import { createServer, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type HttpFront, startHttpFront } from '#bin/http-front/front.ts'
 import { createSessions, type SessionBounds } from '#bin/http-front/sessions.ts'
 import { createSignIn, type SignIn } from '#bin/http-front/sign-in.ts'
 import { createUpstream, type Upstream } from '#bin/http-front/upstream.ts'
+import { listen } from '../support/listen.ts'
 
 const tokens = { ADMIN_TOKEN: 'a', GRID_TOKEN: 'g', STREAMNET_TOKEN: 's', STREAMNET_ADMIN_TOKEN: 'o' }
 const fronts: HttpFront[] = []
@@ -22,9 +23,7 @@ const service = createServer((asked, response) => {
 let upstream: Upstream
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  // A server on a port has an address of this form.
-  upstream = createUpstream({ host: '127.0.0.1', port: (service.address() as AddressInfo).port })
+  upstream = createUpstream({ host: '127.0.0.1', port: await listen(service) })
 })
 afterEach(async () => {
   await Promise.all(fronts.splice(0).map((front) => front.stop(0)))

@@ -1,19 +1,18 @@
 /** The command `sluice`: which module a command line leads to, help, completion, and tokens of a state folder. */
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { commands, wordsOf } from '#bin/sluice/commands.ts'
 import { completionScript } from '#bin/sluice/completion.ts'
 import { findCommand } from '#bin/sluice/find-command.ts'
 import { helpText } from '#bin/sluice/help.ts'
+import { makeFolder } from '../support/folder.ts'
 import { findProgram } from '../support/process.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-command-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 const sluice = (...args: readonly string[]) =>
   spawnSync(process.execPath, [join(projectRoot, 'bin/sluice.mjs'), ...args], { encoding: 'utf8', cwd: folder })

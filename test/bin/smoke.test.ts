@@ -1,10 +1,8 @@
 /** `sluice smoke` beside a start, and beside deployments that are not as they should be. */
 
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
@@ -12,14 +10,15 @@ import { parse } from 'yaml'
 import { projectRoot } from '#bin/project.ts'
 import { checkDeployment, waitForDeployment } from '#bin/smoke/deployment.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { makeFolder } from '../support/folder.ts'
+import { listen } from '../support/listen.ts'
 import { freePort } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-smoke-'))
+const folder = makeFolder()
 const servers: Server[] = []
 afterAll(() => {
   for (const server of servers) server.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Runs a program while the servers of this file answer. */
@@ -41,8 +40,7 @@ async function startDeployment(surface: string, statuses: Readonly<Record<string
     response.end(request.url === '/healthz' ? JSON.stringify(health) : '{ "secret":\n "rules" }')
   })
   servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // A server on TCP has an address with a port.
+  return `http://127.0.0.1:${await listen(server)}`
 }
 
 it('the step of the deploy workflow finds nothing wrong with npm start', async () => {

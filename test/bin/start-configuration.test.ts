@@ -1,15 +1,12 @@
 /** The source of a start's rules; the example rules never in place of an operator's. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { configurationSource, readConfiguration } from '#bin/start/configuration.ts'
 import { settingTable } from '#ratelimit/setting-table.ts'
 import { readSettings } from '#ratelimit/settings.ts'
+import { makeFolder } from '../support/folder.ts'
 
-const empty = mkdtempSync(join(tmpdir(), 'sluice-rules-'))
-afterAll(() => rmSync(empty, { recursive: true, force: true }))
+const empty = makeFolder()
 
 const source = (vars: Readonly<Record<string, string>>, config: string | null = null) =>
   configurationSource({ config, vars }, readSettings(vars))

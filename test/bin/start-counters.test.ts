@@ -1,14 +1,13 @@
 /** Counters of `npm start`: bounded for any number of keys, and never lost by a start of another build. */
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { choosePlacement } from '#bin/start/state-record.ts'
 import { askUniqueKeys } from '../soak/unique-keys.ts'
+import { makeFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-start-counters-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 describe('npm start', () => {
   it('keeps 5,000 counters of a minute in the files of 8 objects', async () => {

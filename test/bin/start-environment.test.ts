@@ -1,17 +1,16 @@
 /** Settings of a start: their sources, refusals before anything listens, and the watched directory. */
 
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { watchRuntimeDirectory } from '#bin/ratelimit/runtime-directory.ts'
 import { gatherSettings } from '#bin/start/environment.ts'
 import { parseStartOptions } from '#bin/start/options.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort, waitFor } from '../support/process.ts'
 import { startSluice } from '../support/start.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-environment-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 const mistakes = (given: Record<string, string>, environment: NodeJS.ProcessEnv = {}) => {
   try {

@@ -5,12 +5,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { greeting } from '#bin/start/greeting.ts'
 import { parseStartOptions, type StartOptions } from '#bin/start/options.ts'
 import { assertPortsFree, listPlaces } from '#bin/start/ports.ts'
 import { loadSecrets } from '#bin/start/secrets.ts'
 import { choosePlacement } from '#bin/start/state-record.ts'
+import { makeFolder } from '../support/folder.ts'
+import { listen } from '../support/listen.ts'
 import { freePort } from '../support/process.ts'
 
 const optionsOf = (...args: readonly string[]): StartOptions => {
@@ -30,9 +32,7 @@ function messageOf(act: () => unknown): string {
 
 async function occupy(): Promise<{ readonly port: number; readonly server: Server }> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return { server, port: typeof address === 'object' && address !== null ? address.port : 0 }
+  return { server, port: await listen(server) }
 }
 
 describe('listPlaces()', () => {
@@ -91,10 +91,9 @@ describe('loadSecrets()', () => {
   it.each(['{"ADMIN_TOKEN":"secret-of-a-person', 'null', '["secret-of-a-person"]', '{"ADMIN_TOKEN":5}'])(
     'names a file that it cannot read, and shows nothing of it: %s',
     (text) => {
-      const folder = mkdtempSync(join(tmpdir(), 'sluice-secrets-'))
+      const folder = makeFolder(onTestFinished)
       writeFileSync(join(folder, 'secrets.json'), text)
       const message = messageOf(() => loadSecrets(folder))
-      rmSync(folder, { recursive: true })
       expect(message).toContain(`${join(folder, 'secrets.json')} is not a JSON object of texts`)
       expect(message).not.toContain('secret-of')
     },
@@ -131,17 +130,16 @@ describe('loadSecrets(), of a file that a person wrote', () => {
 
 describe('choosePlacement()', () => {
   it('names a file that it cannot read, and starts no counter anew', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-placement-'))
+    const folder = makeFolder(onTestFinished)
     writeFileSync(join(folder, 'state.json'), '{"placement":"per-')
     const message = messageOf(() => choosePlacement(folder, undefined))
-    rmSync(folder, { recursive: true })
     expect(message).toContain(`${join(folder, 'state.json')} is not JSON`)
   })
 })
 
 describe('greeting()', () => {
   it('shows tokens at the first start, and later the commands that read them', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-greeting-'))
+    const folder = makeFolder(onTestFinished)
     const placement = { placement: 'shard', reason: 'new' } as const
     const first = loadSecrets(folder)
     expect(greeting(optionsOf(), first, placement, 'code')).toContain(`export GRID_TOKEN=${first.values.GRID_TOKEN}\n`)
@@ -152,11 +150,10 @@ describe('greeting()', () => {
       const { stdout } = spawnSync('sh', ['-c', `${command}; echo "$${name}"`], { encoding: 'utf8' })
       expect(stdout.trim()).toBe(first.values[name])
     }
-    rmSync(folder, { recursive: true })
   })
 
   it('shows no token that is not in force, because another one was given', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-greeting-'))
+    const folder = makeFolder(onTestFinished)
     const placement = { placement: 'shard', reason: 'new' } as const
     const given = optionsOf('--var', 'GRID_TOKEN=a-token-of-a-person', '--var', 'ADMIN_TOKEN=another-of-a-person')
     const first = loadSecrets(folder)
@@ -169,11 +166,10 @@ describe('greeting()', () => {
       expect(text).toContain('export STREAMNET_TOKEN=')
       expect(text).not.toContain('of-a-person')
     }
-    rmSync(folder, { recursive: true })
   })
 
   it('gives addresses that can be asked', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-greeting-'))
+    const folder = makeFolder(onTestFinished)
     const placement = { placement: 'shard', reason: 'new' } as const
     const secrets = loadSecrets(folder)
     const base = (host: string) =>
@@ -183,6 +179,5 @@ describe('greeting()', () => {
       'http://[::1]:8080',
       'http://127.0.0.2:8080',
     ])
-    rmSync(folder, { recursive: true })
   })
 })

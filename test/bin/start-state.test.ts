@@ -6,24 +6,22 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LockedError, lockFolder } from '#bin/start/lock.ts'
 import { recordRuntime, runtimeLeftBehind } from '#bin/start/runtime-record.ts'
 import { assertStateFolder, openStateFolder } from '#bin/start/state-folder.ts'
 import { decideRestart, healthyAfterMs, maxQuickEnds } from '#bin/start/supervision.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
 import { eventually } from '../support/wait.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-state-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 const refuseWarnings = (line: string) => {
   throw new Error(line)

@@ -1,18 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, credentials } from '@grpc/grpc-js'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { pushFiles } from '#bin/ratelimit/push.ts'
 import { LocalClient } from '#streamnet/index.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort } from '../support/process.ts'
 import { greeting, startSluice } from '../support/start.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-start-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 const portsOf = (port: number, debugPort: number) =>
   ['--port', `${port}`, '--debug-port', `${debugPort}`, '--grpc-port', '0', '--node-port', '0'] as const

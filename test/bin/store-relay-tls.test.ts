@@ -1,17 +1,16 @@
 /** The files of a store relay: what is wrong with one is said in one line, before anything listens. */
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readRelayTls } from '#bin/store-relay/tls.ts'
 import type { StoreTls } from '#ratelimit/store-connections.ts'
 import { type Authority, type CertificateFiles, makeAuthority, openssl } from '../support/certificates.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort } from '../support/process.ts'
 import { onlyPort, startSluice } from '../support/start.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-relay-tls-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 describe.skipIf(openssl === null)('readRelayTls() (skipped without openssl)', () => {
   let authority: Authority

@@ -1,12 +1,12 @@
 /** Opens the state that releases left, with this build, and goes on from there. */
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { lossBudget } from '#ratelimit/durability/ceiling.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort } from '../support/process.ts'
 import { greeting, startSluice } from '../support/start.ts'
 
@@ -45,8 +45,7 @@ interface Head {
 }
 
 const fixtures = join(projectRoot, 'test/vectors/state')
-const work = mkdtempSync(join(tmpdir(), 'stored-state-'))
-afterAll(() => rmSync(work, { recursive: true, force: true }))
+const work = makeFolder()
 
 /** Unpacks a fixture into a folder, and returns the answers of its release. */
 function unpack(fixture: string, folder: string): Head {

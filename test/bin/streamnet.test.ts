@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { listen } from '../support/listen.ts'
 import { createLoopbackNode } from '../support/loopback-node.ts'
 import { startProgram, waitFor } from '../support/process.ts'
 
@@ -27,8 +27,7 @@ const server = createServer(async (request, response) => {
 })
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  endpoint = `http://127.0.0.1:${await listen(server)}`
 })
 afterAll(() => {
   server.closeAllConnections()

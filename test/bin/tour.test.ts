@@ -1,10 +1,10 @@
 /** docs/tour.md: its blocks in their order and in one shell, against `npm start` with the settings that it names. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { makeFolder } from '../support/folder.ts'
 import { findProgram, freePort, type RunningProgram } from '../support/process.ts'
 import { type Shell, startShell } from '../support/shell.ts'
 import { greeting, startSluice } from '../support/start.ts'
@@ -21,7 +21,7 @@ const settings = Object.fromEntries(
 )
 
 describe.skipIf(findProgram('curl') === null)('the tour (skipped without curl)', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-tour-'))
+  const folder = makeFolder()
   const work = join(folder, 'work')
   let program: RunningProgram
   let shell: Shell
@@ -43,7 +43,6 @@ describe.skipIf(findProgram('curl') === null)('the tour (skipped without curl)',
   afterAll(async () => {
     await shell?.stop()
     await program?.stop()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   it('names the setting that it needs', () => {

@@ -1,20 +1,19 @@
 /** `sluice workerd`: the folder that it writes, served by workerd without Node, on the state of the start before. */
 
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { workerdPath } from '#bin/runtime/process.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort } from '../support/process.ts'
 import { once } from '../support/wait.ts'
 
 const run = promisify(execFile)
-const parent = mkdtempSync(join(tmpdir(), 'sluice-workerd-'))
+const parent = makeFolder()
 const folder = join(parent, 'served')
-afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
 const sluice = (...args: readonly string[]) =>
   run(process.execPath, [join(projectRoot, 'bin/sluice.mjs'), 'workerd', ...args])

@@ -4,15 +4,15 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-dev-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 // What wrangler writes is in the folder; everything that it reads leads to the project.
 for (const name of readdirSync(projectRoot)) {
@@ -80,7 +80,7 @@ describe('npx wrangler dev', () => {
   })
 
   it('answers another Worker, from the folder of its project', async () => {
-    const project = mkdtempSync(join(tmpdir(), 'sluice-dev-project-'))
+    const project = makeFolder(onTestFinished)
     symlinkSync(folder, join(project, 'sluice'))
     const config = [
       ...['name = "mine"', 'main = "mine.js"', 'compatibility_date = "2026-04-20"'],
@@ -107,7 +107,6 @@ describe('npx wrangler dev', () => {
       expect(await (await fetch(`${url}/limit`)).json()).toMatchObject(result)
     } finally {
       await program.stop()
-      rmSync(project, { recursive: true, force: true })
     }
   })
 

@@ -1,10 +1,9 @@
 /** Following a control plane: what is accepted, what is refused, and what happens when it goes away. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServerCredentials } from '@grpc/grpc-js'
-import { afterEach, describe, expect, it, test } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, test } from 'vitest'
 import type { PushResult } from '#bin/ratelimit/push.ts'
 import type { LocatedFile } from '#bin/ratelimit/runtime-directory.ts'
 import { followControlPlane } from '#bin/xds/follow.ts'
@@ -19,6 +18,7 @@ import {
   responseBytes,
   startControlPlaneServer,
 } from '../support/control-plane.ts'
+import { makeFolder } from '../support/folder.ts'
 import { eventually } from '../support/wait.ts'
 
 const cleanups: (() => unknown)[] = []
@@ -224,8 +224,7 @@ it('followControlPlane() takes 200 responses in ten seconds, so that a control p
 
 describe.skipIf(openssl === null)('followControlPlane() over TLS', () => {
   it('presents its certificate, checks the name of the server, and reports why it does not connect', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-xds-'))
-    cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = makeFolder(onTestFinished)
     const authority = makeAuthority(folder, 'authority')
     const own = authority.sign('plane', 'DNS:plane.example')
     const client = authority.sign('client')

@@ -1,17 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { makeFolder } from '../support/folder.ts'
 import { gridClient } from '../support/grid-service.ts'
 import { findProgram, freePort, type RunningProgram, startProgram, waitFor } from '../support/process.ts'
+import { greeting } from '../support/start.ts'
 
 const runner = join(projectRoot, 'bin/run.mjs')
 const watcher = 'examples/grid/watch-incidents.ts'
 const enabler = join(projectRoot, 'examples/grid/enable-attack.sh')
 
-let folder: string
+const folder = makeFolder()
 let service: RunningProgram
 let port: number
 let token: string
@@ -20,7 +21,7 @@ let token: string
 async function start(): Promise<RunningProgram> {
   const ports = ['--port', `${port}`, '--grpc-port', '0', '--debug-port', '0', '--node-port', '0']
   const program = startProgram(process.execPath, [runner, 'start', ...ports, '--persist', folder])
-  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+  await greeting(program)
   return program
 }
 
@@ -34,15 +35,11 @@ function enable(env: NodeJS.ProcessEnv, ...args: readonly string[]) {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-examples-'))
   port = await freePort()
   service = await start()
   token = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')).GRID_TOKEN
 })
-afterAll(async () => {
-  await service?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => service?.stop())
 
 describe.skipIf(findProgram('curl') === null)('examples/grid (skipped without curl)', () => {
   const line =

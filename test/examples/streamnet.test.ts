@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { startTestNode } from '../support/devnode.ts'
+import { listen } from '../support/listen.ts'
 
 const run = promisify(execFile)
 const node = startTestNode()
@@ -22,8 +22,7 @@ const server = createServer(async (request, response) => {
 })
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  endpoint = `http://127.0.0.1:${await listen(server)}`
 })
 afterAll(() => {
   server.closeAllConnections()

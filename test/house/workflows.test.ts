@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { nodeVersions } from '#bin/nodes/installation.ts'
 import { projectRoot } from '#bin/project.ts'
+import { makeFolder } from '../support/folder.ts'
 
 const folder = join(projectRoot, '.github/workflows')
 const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
@@ -100,7 +100,7 @@ it('test on every Node that is supported', () => {
 
 it('push the image of each processor under the version, and none when it runs dry', () => {
   const { jobs } = parse(readFileSync(join(folder, 'publish.yml'), 'utf8'))
-  const docker = mkdtempSync(join(tmpdir(), 'sluice-docker-'))
+  const docker = makeFolder(onTestFinished)
   writeFileSync(join(docker, 'docker'), '#!/bin/sh\necho "docker $*"\n', { mode: 0o755 })
   const lines = (job: string, env: Readonly<Record<string, string>>) => {
     const { run = '' } = jobs[job].steps.at(-1)
@@ -115,7 +115,6 @@ it('push the image of each processor under the version, and none when it runs dr
     new RegExp(`--tag ${own}:0.1.0 --tag ${own}:latest ${own}:0.1.0-amd64 ${own}:0.1.0-arm64$`),
   )
   expect([jobs.image.needs, jobs['image-tags'].needs]).toEqual(['check', 'image'])
-  rmSync(docker, { recursive: true, force: true })
 })
 
 it('publish a tag only after the checks, and by hand dry by default', () => {

@@ -1,7 +1,6 @@
 /** The middlewares over a limiter in memory: fields, refusals, keys, costs and failures. */
 
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { rateLimit as expressLimit } from '#limiter/express.ts'
@@ -9,6 +8,7 @@ import { rateLimit as fetchLimit } from '#limiter/fetch.ts'
 import { rateLimit as honoLimit } from '#limiter/hono.ts'
 import { createMemoryLimiter } from '#limiter/testing.ts'
 import type { LimitResult } from '#limiter/types.ts'
+import { listen } from '../support/listen.ts'
 
 const now = () => Date.UTC(2026, 0, 1, 0, 0, 18)
 const limiterOf = (limit: number) => createMemoryLimiter({ limit, period: 60, now })
@@ -60,9 +60,7 @@ describe('rateLimit()', () => {
       now,
     })
     const server = createServer((request, response) => void limit(request, response, () => response.end('ok')))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // A server on a port has an address with a number.
-    const { port } = server.address() as AddressInfo
+    const port = await listen(server)
     try {
       expect(await send((path) => fetch(`http://127.0.0.1:${port}${path}`), paths)).toEqual(sequence)
     } finally {

@@ -1,7 +1,6 @@
 /** The session of the console in Chromium: all tabs, its end, and what a page on another port gets of it. */
 
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleConsole } from '#bin/bundle-console.ts'
@@ -12,6 +11,7 @@ import { createUpstream } from '#bin/http-front/upstream.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import { expectAccessible, expectAddress, openConsole } from '../support/console.ts'
+import { listen } from '../support/listen.ts'
 
 /** Of a deployment behind an access proxy: one token for all surfaces. */
 const operators = JSON.stringify([{ name: 'proxy', token: 'token-of-the-proxy', scopes: ['*'] }])
@@ -128,14 +128,13 @@ describe.skipIf(chromiumPath === null)('a session (skipped without Chromium)', (
       response.setHeader('content-type', 'text/html')
       response.end('<title>other</title>')
     })
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const port = await listen(other)
     const { page, close } = await openConsole(browser, url, link())
     await page
       .getByRole('region', { name: 'Rate limit' })
       .getByText(/requests/)
       .waitFor()
-    // A server on a port has an address of this form.
-    await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+    await page.goto(`http://127.0.0.1:${port}/`)
     await expect.poll(() => stolen.length).toBeGreaterThan(0)
     const outcomes = await page.evaluate(async (target) => {
       const ask = (init: RequestInit) =>

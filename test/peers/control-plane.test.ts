@@ -1,21 +1,19 @@
 /** One control plane for the reference and for `npm start`: the same rules are in force, and a swap is never half. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { RateLimitUnit } from '#proto-json/gen/xds_pb.ts'
 import { type ControlPlaneServer, type Rules, startControlPlaneServer } from '../support/control-plane.ts'
+import { makeFolder } from '../support/folder.ts'
 import { freePort, type RunningProgram } from '../support/process.ts'
 import { referenceProgram, startReference } from '../support/reference-service.ts'
 import { greeting, startSluice } from '../support/start.ts'
 import { eventually } from '../support/wait.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-control-plane-'))
+const folder = makeFolder()
 const cleanups: (() => unknown)[] = []
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const token = 'a-token-of-16-characters'

@@ -1,12 +1,12 @@
 /** A data set in the programs of its users: tshark, capinfos, pandas, and the score of a perfect detector. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { makeDataset } from '#bin/grid/dataset.ts'
 import { scoreFiles } from '#bin/grid/score-files.ts'
+import { makeFolder } from '../support/folder.ts'
 import { orderOf, sessionDocument, startWorld } from '../support/grid-session.ts'
 import { findProgram } from '../support/process.ts'
 
@@ -18,7 +18,7 @@ const pandas = spawnSync(python, ['-c', 'import pandas']).status === 0
 const noTshark = tshark === null || capinfos === null ? ' (skipped without tshark and capinfos)' : ''
 const noPandas = pandas ? '' : ` (skipped: ${python} has no pandas; .ci/run installs it)`
 
-const folder = mkdtempSync(join(tmpdir(), 'dataset-'))
+const folder = makeFolder()
 const out = join(folder, 'out')
 let run: { readonly frames: number; readonly flows: number; readonly attackFrames: Readonly<Record<string, number>> }
 
@@ -35,7 +35,6 @@ beforeAll(async () => {
   expect(await makeDataset([join(folder, 'control.json'), '--out', out, '--runs', '1'])).toBe(0)
   run = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).runs[0]
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 function runProgram(program: string | null, ...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(program ?? '', [...args], {

@@ -1,19 +1,17 @@
 /** `npm start` with the rules of go-control-plane, the control plane of Envoy Gateway: its own cache and server. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { makeFolder } from '../support/folder.ts'
 import { findProgram, freePort, type RunningProgram, startProgram, waitForPort } from '../support/process.ts'
 import { greeting, startSluice } from '../support/start.ts'
 import { eventually } from '../support/wait.ts'
 
 const path = findProgram('go-control-plane')
-const folder = mkdtempSync(join(tmpdir(), 'sluice-go-control-plane-'))
+const folder = makeFolder()
 const programs: RunningProgram[] = []
 afterAll(async () => {
   for (const program of programs.reverse()) await program.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** A request of a client, as the control plane prints it. */

@@ -1,14 +1,12 @@
 /** The event stream as curl sees it, and as a browser does: with a ticket, and with the module that pages load. */
 
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath } from '../support/chromium.ts'
+import { makeFolder } from '../support/folder.ts'
 import { createSimulations, gridClient, gridToken } from '../support/grid-service.ts'
 import { findProgram } from '../support/process.ts'
 import { once } from '../support/wait.ts'
@@ -88,11 +86,10 @@ interface PageTask {
 }
 
 describe.skipIf(chromiumPath === null)('Chromium (skipped without chromium)', () => {
-  let profile: string
+  const profile = makeFolder()
   let context: BrowserContext
 
   beforeAll(async () => {
-    profile = mkdtempSync(join(tmpdir(), 'sluice-chromium-'))
     context = await chromium.launchPersistentContext(profile, {
       executablePath: chromiumPath ?? '',
       headless: true,
@@ -108,10 +105,7 @@ describe.skipIf(chromiumPath === null)('Chromium (skipped without chromium)', ()
       ],
     })
   })
-  afterAll(async () => {
-    await context?.close()
-    rmSync(profile, { recursive: true, force: true })
-  })
+  afterAll(() => context?.close())
 
   /** Two origins for the same service: the page of one asks the interface at the other. */
   function otherOrigin(): string {

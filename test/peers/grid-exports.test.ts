@@ -1,11 +1,11 @@
 /** Downloads of a running simulation, given to tshark, capinfos and the OASIS validator. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { makeFolder } from '../support/folder.ts'
 import { type GridClient, gridClient, gridToken } from '../support/grid-service.ts'
 import { findProgram } from '../support/process.ts'
 
@@ -21,17 +21,13 @@ const checks = [
 
 let bundle: RunningBundle
 let grid: GridClient
-let folder: string
+const folder = makeFolder()
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-grid-'))
   bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: gridToken } })
   grid = gridClient(bundle.url)
 })
-afterAll(async () => {
-  await bundle?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => bundle?.stop())
 
 /** Downloads an export into a file. */
 async function save(client: GridClient, kind: string): Promise<string> {

@@ -1,14 +1,14 @@
 /** The running service, used by tools of others: curl, tshark on a download, a browser's own EventSource. */
 
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundlePageModule } from '#bin/bundle-pages.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
+import { makeFolder } from '../support/folder.ts'
 import { createSimulations } from '../support/grid-service.ts'
 
 const run = promisify(execFile)
@@ -17,18 +17,14 @@ const bearer = { authorization: `Bearer ${token}` }
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
 let bundle: RunningBundle
-let folder: string
+const folder = makeFolder()
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-grid-peers-'))
   bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } })
   await createSimulations(bundle.url, ['browser', 'curl'], token)
 })
 
-afterAll(async () => {
-  await bundle?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => bundle?.stop())
 
 const at = (name: string) => `${bundle.url}/simulations/${name}/api/v1`
 

@@ -1,8 +1,7 @@
 /** h2load presses the front that decides: each of its calls is answered, and counted once. */
 
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -10,6 +9,7 @@ import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import { encodeFrame, encodeRequest, readRequest, shouldRateLimitPath } from '#proto-json/index.ts'
 import { startDecider } from '../support/deciding-front.ts'
+import { makeFolder } from '../support/folder.ts'
 import { findProgram } from '../support/process.ts'
 import { startRatelimit } from '../support/ratelimit-bundle.ts'
 import { frontToken, oneLimit, question } from '../support/ratelimit-servers.ts'
@@ -17,13 +17,12 @@ import { frontToken, oneLimit, question } from '../support/ratelimit-servers.ts'
 const h2load = findProgram('h2load')
 const [calls, limit] = [4_000, 3_000]
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-h2load-'))
+const folder = makeFolder()
 const body = join(folder, 'body')
 
 beforeAll(async () => {
   writeFileSync(body, encodeFrame(0, encodeRequest(readRequest(question('shop', ['k', 'v'])))))
   await bundleWorkers(['ratelimit'])
-  return () => rmSync(folder, { recursive: true, force: true })
 })
 
 describe.skipIf(h2load === null)('h2load through a front that decides (skipped without h2load)', () => {

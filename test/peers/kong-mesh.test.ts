@@ -1,9 +1,7 @@
 /** The patch of examples/kubernetes/kong-mesh.yaml in a stock Envoy, as the mesh puts its parts together. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
@@ -11,6 +9,8 @@ import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import { projectRoot } from '#bin/project.ts'
 import { envoyProgram } from '../support/envoy.ts'
+import { makeFolder } from '../support/folder.ts'
+import { listen } from '../support/listen.ts'
 import { freePort, startProgram, waitForPort } from '../support/process.ts'
 import { startRatelimit } from '../support/ratelimit-bundle.ts'
 
@@ -70,11 +70,10 @@ it.skipIf(envoyProgram === null)(
     const front = await startGrpcFront({ upstream: limiter.url, host: '127.0.0.1', port: 0 })
     onTestFinished(() => front.stop())
     const service = createServer((_, response) => response.end('through'))
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    const servicePort = await listen(service)
     onTestFinished(() => void service.close())
-    const [port, { port: servicePort }] = [await freePort(), service.address() as AddressInfo]
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-kong-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const port = await freePort()
+    const folder = makeFolder(onTestFinished)
     writeFileSync(join(folder, 'envoy.json'), JSON.stringify(sidecar(readParts(front.port), port, servicePort)))
     const flags = ['--log-level', 'warning', '--concurrency', '1', '--disable-hot-restart', '--use-dynamic-base-id']
     const envoy = startProgram(envoyProgram ?? 'envoy', ['-c', join(folder, 'envoy.json'), ...flags])

@@ -1,13 +1,13 @@
 /** The dashboard and the alerts of examples/monitoring: readable by their programs, and about metrics that exist. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '#bin/project.ts'
 import { sources } from '../house/source.ts'
+import { makeFolder } from '../support/folder.ts'
 import { findProgram } from '../support/process.ts'
 
 interface Panel {
@@ -86,21 +86,17 @@ describe('examples/monitoring', () => {
   )
 
   it.skipIf(promtool === null)('asks in PromQL on every panel (skipped without promtool)', () => {
-    const scratch = mkdtempSync(join(tmpdir(), 'sluice-monitoring-'))
-    try {
-      const asked = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
-      const record = asked.map((expr, at) => ({
-        record: `panel:${at}`,
-        expr: expr.replaceAll('$__rate_interval', '1m').replaceAll('$simulation', '.*'),
-      }))
-      writeFileSync(join(scratch, 'panels.yml'), JSON.stringify({ groups: [{ name: 'panels', rules: record }] }))
-      const args = ['check', 'rules', join(scratch, 'panels.yml')]
-      const { status, stdout, stderr } = spawnSync(promtool ?? 'promtool', args, { encoding: 'utf8' })
-      expect([status, stderr]).toEqual([0, ''])
-      expect(stdout).toContain(`SUCCESS: ${asked.length} rules found`)
-    } finally {
-      rmSync(scratch, { recursive: true })
-    }
+    const scratch = makeFolder(onTestFinished)
+    const asked = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+    const record = asked.map((expr, at) => ({
+      record: `panel:${at}`,
+      expr: expr.replaceAll('$__rate_interval', '1m').replaceAll('$simulation', '.*'),
+    }))
+    writeFileSync(join(scratch, 'panels.yml'), JSON.stringify({ groups: [{ name: 'panels', rules: record }] }))
+    const args = ['check', 'rules', join(scratch, 'panels.yml')]
+    const { status, stdout, stderr } = spawnSync(promtool ?? 'promtool', args, { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toContain(`SUCCESS: ${asked.length} rules found`)
   })
 
   it('has a dashboard whose panels have numbers and places that are not shared', () => {

@@ -1,28 +1,24 @@
 /** The three OpenAPI documents, given to a validator of the standard. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { describeApi as describeGrid } from '#workers/grid/openapi.ts'
 import { describeApi as describeGateway } from '#workers/streamnet/openapi.ts'
+import { makeFolder } from '../support/folder.ts'
 import { findProgram } from '../support/process.ts'
 import { startRatelimit } from '../support/ratelimit-bundle.ts'
 
 const validator = findProgram('openapi-spec-validator') ?? ''
 
 function validate(document: unknown): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-openapi-'))
-  try {
-    const path = join(folder, 'openapi.json')
-    writeFileSync(path, JSON.stringify(document))
-    const { stdout, stderr } = spawnSync(validator, [path], { encoding: 'utf8' })
-    return (stdout + stderr).replace(`${path}: `, '').trim()
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder(onTestFinished)
+  const path = join(folder, 'openapi.json')
+  writeFileSync(path, JSON.stringify(document))
+  const { stdout, stderr } = spawnSync(validator, [path], { encoding: 'utf8' })
+  return (stdout + stderr).replace(`${path}: `, '').trim()
 }
 
 describe.skipIf(validator === '')('openapi-spec-validator (skipped where it is not installed)', () => {

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeFolder } from '../support/folder.ts'
 import { findProgram, freePort, startProgram, waitForPort } from '../support/process.ts'
 
 const openssl = findProgram('openssl')
@@ -12,7 +11,7 @@ describe.skipIf(openssl === null || redisServer === null)(
   'Redis over TLS (skipped without redis-server and openssl)',
   () => {
     it('counts behind a certificate that the runtime trusts, and refuses one it does not', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'))
+      const folder = makeFolder(onTestFinished)
       const certificate = makeCertificate(folder, 'trusted')
       makeCertificate(folder, 'unknown')
       // Read at each start of the runtime; a deployment trusts public authorities only.
@@ -47,7 +46,6 @@ describe.skipIf(openssl === null || redisServer === null)(
       expect((await refused.decide('shop', [[['k', 'v']]])).status).toBe(400)
       await refused.stop()
       await Promise.all([trusted.program.stop(), unknown.program.stop()])
-      rmSync(folder, { recursive: true, force: true })
     })
   },
 )

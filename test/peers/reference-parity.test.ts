@@ -3,6 +3,7 @@
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readRequest, writeResponse } from '#proto-json/json.ts'
+import { listen } from '../support/listen.ts'
 import { waitFor } from '../support/process.ts'
 import { type RandomRun, randomRun } from '../support/random-rules.ts'
 import { startService } from '../support/ratelimit-service.ts'
@@ -50,9 +51,8 @@ async function listenForStats(): Promise<StatsdSums> {
     })
     socket.on('error', () => {})
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, sums, stop: () => server.close() }
+  const port = await listen(server)
+  return { port, sums, stop: () => server.close() }
 }
 
 /** The statistics of limits and domains, those that are zero left out. */

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { envoyProgram, type RunningEnvoy, startEnvoy } from '../support/envoy.ts'
-import { freePort, startProgram, waitFor } from '../support/process.ts'
+import { freePort, startProgram } from '../support/process.ts'
 import { adminToken } from '../support/ratelimit-bundle.ts'
+import { greeting } from '../support/start.ts'
 import { within } from '../support/wait.ts'
 
 const limit = 1_200
@@ -49,7 +50,7 @@ async function startService(options: readonly string[]): Promise<Started> {
     await program.stop()
     rmSync(folder, { recursive: true, force: true })
   })
-  await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
+  await greeting(program)
   const headers = { authorization: `Bearer ${adminToken}` }
   return {
     grpcPort,

@@ -1,10 +1,8 @@
 /** Incidents and alarms at a real rsyslogd, over TCP and TLS, also while it is down and comes back. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningBundle } from '../support/bundle.ts'
+import { makeFolder } from '../support/folder.ts'
 import { type GridClient, gridClient, gridToken } from '../support/grid-service.ts'
 import { prepareRsyslog, type Received, type Rsyslog, rsyslogMissing } from '../support/rsyslog.ts'
 import { readCef } from '../support/syslog.ts'
@@ -12,13 +10,12 @@ import { readCef } from '../support/syslog.ts'
 const patience = { interval: 100 }
 
 describe.skipIf(rsyslogMissing !== null)(`rsyslogd (${rsyslogMissing ?? 'installed here'})`, () => {
-  let folder: string
+  const folder = makeFolder()
   let rsyslog: Rsyslog
   let bundle: RunningBundle
   let client: GridClient
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'sluice-syslog-'))
     rsyslog = await prepareRsyslog(folder)
     await rsyslog.start()
     // Read at each start of the runtime; a deployment trusts public authorities only.
@@ -31,7 +28,6 @@ describe.skipIf(rsyslogMissing !== null)(`rsyslogd (${rsyslogMissing ?? 'install
   afterAll(async () => {
     await bundle?.stop()
     await rsyslog?.stop()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   it('gets every incident and alarm once and in order over TCP', async () => {

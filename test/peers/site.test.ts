@@ -4,12 +4,12 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
+import { listen } from '../support/listen.ts'
 import { offline } from '../support/offline.ts'
 
 const run = promisify(execFile)
@@ -53,12 +53,11 @@ describe('the site (skipped where the registry cannot be reached)', () => {
   it('finds a setting by search in the browser', async ({ skip }) => {
     skip(failure !== '', 'nothing was built')
     skip(chromiumPath === null, 'there is no Chromium')
-    const server = await serve()
+    const port = await serve()
     const browser = await startBrowser()
     try {
       const page = await browser.newPage()
       page.setDefaultTimeout(120_000)
-      const port = (server.address() as AddressInfo).port // A server on TCP has an address with a port.
       await page.goto(`http://127.0.0.1:${port}/`)
       await page.getByRole('button', { name: 'Search' }).click()
       await page.getByRole('searchbox').fill('COUNTER_SHARDS')
@@ -77,7 +76,7 @@ afterAll(() => {
 const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
 /** Serves what was built, as a host of static files does. */
-async function serve(): Promise<Server> {
+async function serve(): Promise<number> {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '', 'http://site').pathname
     const name = path.endsWith('/') ? `${path}index.html` : extname(path) === '' ? `${path}.html` : path
@@ -88,6 +87,5 @@ async function serve(): Promise<Server> {
     response.end(bytes)
   })
   servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return server
+  return listen(server)
 }

@@ -1,13 +1,13 @@
 /** Exported bundles, given to the OASIS validator. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { concatBytes } from '#base/bytes.ts'
 import { encodeIncidentStix, encodeStix } from '#grid/export/stix.ts'
 import type { Incident } from '#grid/types.ts'
+import { makeFolder } from '../support/folder.ts'
 import { attackedIncidents, incidentAt } from '../support/grid-incidents.ts'
 import vectors from '../vectors/grid-stix.json' with { type: 'json' }
 
@@ -22,17 +22,13 @@ const session = { id: '0f1e2d3c-0000-4000-8000-000000000001', startedUs: 1_795_1
 
 /** Runs the validator on a file; its exit status is 0 for valid, 2 for invalid. */
 function validate(bytes: Uint8Array | string): { readonly status: number | null; readonly output: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-stix-'))
-  try {
-    const path = join(folder, 'bundle.json')
-    writeFileSync(path, bytes)
-    const { status, stdout, stderr } = spawnSync(validator, ['--version', '2.1', '--enforce-refs', path], {
-      encoding: 'utf8',
-    })
-    return { status, output: stdout + stderr }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder(onTestFinished)
+  const path = join(folder, 'bundle.json')
+  writeFileSync(path, bytes)
+  const { status, stdout, stderr } = spawnSync(validator, ['--version', '2.1', '--enforce-refs', path], {
+    encoding: 'utf8',
+  })
+  return { status, output: stdout + stderr }
 }
 
 /**

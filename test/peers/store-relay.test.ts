@@ -1,10 +1,10 @@
 /** The relay to stores, with real servers: UNIX sockets, private authorities, client certificates, losses. */
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
-import { tmpdir, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeRelayRequest, type RelayRequest } from '#base/relay-line.ts'
@@ -13,6 +13,7 @@ import { type StoreRelay, startStoreRelay } from '#bin/store-relay/relay.ts'
 import { readRelayTls } from '#bin/store-relay/tls.ts'
 import type { StoreTls } from '#ratelimit/store-connections.ts'
 import { type Authority, type CertificateFiles, makeAuthority, openssl } from '../support/certificates.ts'
+import { makeFolder } from '../support/folder.ts'
 import { memcachedServer } from '../support/memcached.ts'
 import { findProgram, freePort, type RunningProgram, startProgram, waitFor, waitForPort } from '../support/process.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
@@ -28,13 +29,12 @@ descriptors:
     rate_limit: { unit: second, requests_per_unit: 1000 }
 `,
 }
-const folder = mkdtempSync(join(tmpdir(), 'sluice-relay-'))
+const folder = makeFolder()
 const dayStart = () => Math.floor(Date.now() / 86_400_000) * 86_400
 const remaining = async (service: RunningRatelimit, key: string, value: string) =>
   (await service.decide('shop', [[[key, value]]])).statuses?.[0]?.limitRemaining
 
 beforeAll(() => bundleWorkers(['ratelimit']))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Opens a relayed connection as the runtime does, says one thing to the server, and waits for the relay's line. */
 function converse(relay: StoreRelay, asked: RelayRequest | string, said = 'PING\r\n'): Promise<string> {

@@ -1,10 +1,9 @@
 /** Exported captures, given to tshark and capinfos: everything is understood, nothing is malformed. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { concatBytes } from '#base/bytes.ts'
 import { decodeHex } from '#base/hex.ts'
 import { type CaptureFrame, captureFrames } from '#grid/export/capture.ts'
@@ -17,6 +16,7 @@ import { processBusVlan } from '#grid/protocols/process-bus.ts'
 import { encodeSampledValues } from '#grid/protocols/sampled-values.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import type { PacketRecord } from '#grid/types.ts'
+import { makeFolder } from '../support/folder.ts'
 import { captureRecords, cleanFrames, configurationOf, dataFrame, station } from '../support/grid-capture.ts'
 import { encodeUdpFrame, newHosts, sendSegment } from '../support/grid-frames.ts'
 import { runSteps, startWorld } from '../support/grid-session.ts'
@@ -28,16 +28,12 @@ const reason = isThere ? '' : ' (skipped: tshark and capinfos are not installed;
 
 /** Writes a file, runs a program on it and gives back what it printed. */
 function run(program: string, before: readonly string[], file: Uint8Array, after: readonly string[] = []): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-pcap-'))
-  try {
-    const path = join(folder, 'capture')
-    writeFileSync(path, file)
-    const { stdout, status, stderr } = spawnSync(program, [...before, path, ...after], { encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`)
-    return stdout
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder(onTestFinished)
+  const path = join(folder, 'capture')
+  writeFileSync(path, file)
+  const { stdout, status, stderr } = spawnSync(program, [...before, path, ...after], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`)
+  return stdout
 }
 
 const checks = ['ip.check_checksum', 'tcp.check_checksum', 'udp.check_checksum'].flatMap((name) => [

@@ -1,12 +1,12 @@
 /** The client bundled by esbuild: what is in it, its sizes, and that it runs in Node, a Worker and a browser. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { bindOperations, createClient, createSigner, NetClient, operations } from '#streamnet/index.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import { bundleClient, clientEntries } from '../support/client-bundle.ts'
+import { makeFolder } from '../support/folder.ts'
 import { type LoopbackServer, startLoopbackServer } from '../support/loopback-server.ts'
 import { startWorkerd } from '../support/workerd.ts'
 
@@ -72,7 +72,7 @@ describe('the client runs unchanged', () => {
           return new Response(await client.insertRecords(${JSON.stringify({ streamId, records })}))
         },
       }`)
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-client-'))
+    const folder = makeFolder(onTestFinished)
     const script = join(folder, 'client.js')
     writeFileSync(script, text)
     const workerd = await startWorkerd({ script, folder })
@@ -80,7 +80,6 @@ describe('the client runs unchanged', () => {
       expectInserted(await (await fetch(workerd.url)).text())
     } finally {
       await workerd.kill()
-      rmSync(folder, { recursive: true })
     }
   })
 

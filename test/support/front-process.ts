@@ -1,13 +1,11 @@
 /** A front of native gRPC as a process, which can be stopped, continued and killed. */
 
-import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { projectRoot } from '#bin/project.ts'
 import { openChannel } from '#bin/ratelimit-client/grpc-channel.ts'
 import { decodeResponse, encodeRequest, shouldRateLimitPath } from '#proto-json/index.ts'
-import { freePort } from './process.ts'
+import { freePort, type RunningProgram, startProgram, waitFor } from './process.ts'
 import { frontToken } from './ratelimit-servers.ts'
-import { eventually } from './wait.ts'
 
 /** A front that runs, and a client of it. */
 export interface FrontProcess {
@@ -28,8 +26,7 @@ export interface FrontProcess {
 export async function startFrontProcess(upstream: string, options: readonly string[] = []): Promise<FrontProcess> {
   const port = await freePort()
   const args = [join(projectRoot, 'bin/run.mjs'), 'grpc-front', '--upstream', upstream, '--port', `${port}`]
-  let child: ChildProcess | null = null
-  let printed = ''
+  let program: RunningProgram | null = null
   let channel = openChannel(`127.0.0.1:${port}`, null)
   const front: FrontProcess = {
     async hit(value) {
@@ -44,27 +41,15 @@ export async function startFrontProcess(upstream: string, options: readonly stri
       if (status.code === 14 && asked === channel) channel = openChannel(`127.0.0.1:${port}`, null)
       return 'failed'
     },
-    signal: (name) => void child?.kill(name),
+    signal: (name) => void program?.child.kill(name),
     async kill(name = 'SIGKILL') {
-      child?.kill(name)
-      await eventually(
-        'the end of the front',
-        () => child === null || child.signalCode !== null || child.exitCode !== null,
-        () => printed,
-      )
+      await program?.stop(name)
     },
     async start() {
-      printed = ''
-      child = spawn(process.execPath, [...args, '--host', '127.0.0.1', ...options], {
-        env: { ...process.env, FRONT_TOKEN: frontToken },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
-      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += String(chunk)))
-      await eventually(
-        'the front listens',
-        () => printed.includes('gRPC on'),
-        () => printed,
-      )
+      const command = [...args, '--host', '127.0.0.1', ...options]
+      const started = startProgram(process.execPath, command, { FRONT_TOKEN: frontToken })
+      program = started
+      await waitFor('the front listens', async () => started.output().includes('gRPC on'), started)
       channel = openChannel(`127.0.0.1:${port}`, null)
     },
   }

@@ -1,8 +1,9 @@
 /** A gRPC-Web service over HTTP/1.1 whose answers a test writes byte by byte. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { encodeFrame, encodeTrailersFrame, type Status } from '#proto-json/index.ts'
+import { listen } from './listen.ts'
 
 /** A request as it arrived, with its whole body. */
 export interface UpstreamRequest {
@@ -61,9 +62,7 @@ export async function startUpstream(first: UpstreamAnswer): Promise<Upstream> {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on TCP has an address with a port.
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   return {
     url: `http://127.0.0.1:${port}`,
     requests,

@@ -1,9 +1,8 @@
 /** A server behind the Cache API of workerd, which keeps every answer until it stops. */
 
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { once } from './wait.ts'
+import { listen } from './listen.ts'
 
 /** A cache that runs. */
 export interface HttpCache {
@@ -29,10 +28,7 @@ export async function startHttpCache(): Promise<HttpCache> {
       response.writeHead(200, [...headers, ['cf-cache-status', 'HIT']].flat()).end(body)
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A server on a port has an address with a number.
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   return {
     address: `127.0.0.1:${port}`,
     stop() {

@@ -1,7 +1,7 @@
 /** A loopback node on a real socket, open to pages of any origin. */
 
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listen.ts'
 import { createLoopbackNode, type LoopbackNode } from './loopback-node.ts'
 
 /** A loopback node that listens. */
@@ -33,8 +33,7 @@ export async function startLoopbackServer(): Promise<LoopbackServer> {
     const answer = await node.platform.fetch(request.url ?? '', { method: 'POST', headers, body })
     response.end(await answer.text())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   return {
     node,
     endpoint: `http://127.0.0.1:${port}`,

@@ -2,6 +2,7 @@
 
 import { createServer, type Socket } from 'node:net'
 import { readReplies } from '#ratelimit/redis/resp.ts'
+import { listen } from './listen.ts'
 
 /** Reply to one command: bytes to send back, after a while; null sends nothing, `close` ends the connection. */
 export interface ScriptedReply {
@@ -49,11 +50,9 @@ export async function startScriptedRedis(): Promise<ScriptedRedis> {
       }
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  const port = await listen(server)
   return {
-    port: address.port,
+    port,
     behave(next) {
       script = next
     },

@@ -1,16 +1,16 @@
 /** A disk that takes no more: health says so, every surface answers 503, and all is well again once there is room. */
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workerdPath } from '#bin/runtime/process.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { makeFolder } from '../support/folder.ts'
 import { findProgram } from '../support/process.ts'
 
 const prlimit = findProgram('prlimit')
-const folder = mkdtempSync(join(tmpdir(), 'sluice-full-'))
+const folder = makeFolder()
 const token = 'a-token-of-sixteen-characters'
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
@@ -37,7 +37,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Bounds the size that the runtime may give a file, in bytes. */

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readBook, withNames, withPlaces } from '#bin/streamnet/names.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 const owner = `0x${'ab'.repeat(20)}`
 const streamId = `st${'1'.repeat(30)}`
-const folder = mkdtempSync(join(tmpdir(), 'sluice-names-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = makeFolder()
 
 const book = (text: string) => {
   const path = join(folder, 'book.json')

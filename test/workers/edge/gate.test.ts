@@ -8,6 +8,7 @@ import { projectRoot } from '#bin/project.ts'
 import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { fullToken, gatewayVars } from '../../support/gateway-bundle.ts'
 import { gridToken } from '../../support/grid-service.ts'
+import { listen } from '../../support/listen.ts'
 import { adminToken } from '../../support/ratelimit-bundle.ts'
 
 const operator = 'token-of-an-operator'
@@ -196,10 +197,7 @@ describe('a gate whose rate limiter fails', () => {
   async function startSilent(): Promise<{ readonly url: URL }> {
     const server = createServer(() => undefined)
     limiter = server
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('the server has no port')
-    return { url: new URL(`http://127.0.0.1:${address.port}`) }
+    return { url: new URL(`http://127.0.0.1:${await listen(server)}`) }
   }
 })
 
@@ -213,13 +211,11 @@ describe('a grid that is bound to a rate limit service', () => {
         response.end('{"overallCode":"OVER_LIMIT","statuses":[{"code":"OVER_LIMIT","durationUntilReset":"7s"}]}')
       })
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('the server has no port')
+    const port = await listen(server)
     const single = await startBundle({
       worker: 'grid',
       vars: { GRID_TOKEN: gridToken, GATE_ENABLED: 'true' },
-      services: { RATELIMIT: `127.0.0.1:${address.port}` },
+      services: { RATELIMIT: `127.0.0.1:${port}` },
     })
     try {
       const headers = { authorization: `Bearer ${gridToken}` }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { fullToken, gatewayVars } from '../../support/gateway-bundle.ts'
 import { gridToken } from '../../support/grid-service.ts'
+import { listen } from '../../support/listen.ts'
 import { adminToken } from '../../support/ratelimit-bundle.ts'
 
 interface SentSpan {
@@ -40,10 +41,7 @@ async function startCollector(): Promise<Collector> {
       if (state.status !== 0) response.writeHead(state.status, { 'content-type': 'application/json' }).end('{}')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the collector has no port')
-  return Object.assign(state, { url: `http://127.0.0.1:${address.port}` })
+  return Object.assign(state, { url: `http://127.0.0.1:${await listen(server)}` })
 }
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'

@@ -1,12 +1,10 @@
 /** Determinism over HTTP: what a session is made of decides every byte that it gives out, with anything in between. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { decodeUtf8 } from '#base/utf8.ts'
 import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
 import type { Configuration } from '#grid/configuration.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { type GridClient, gridClient, gridToken } from '../../support/grid-service.ts'
 import { startWorkerd } from '../../support/workerd.ts'
 
@@ -37,7 +35,7 @@ beforeAll(() => bundleWorkers(['grid']))
 
 /** Plays the script in a separate workerd; `killed` ends it with SIGKILL after every act. */
 async function play(change: Partial<Configuration>, options: { readonly killed: boolean }): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-grid-determinism-'))
+  const folder = makeFolder(onTestFinished)
   const objects = {
     SIMULATION: 'SimulationObject',
     RELAY: 'RelayObject',
@@ -69,7 +67,6 @@ async function play(change: Partial<Configuration>, options: { readonly killed: 
     }
   } finally {
     await server.kill()
-    await rm(folder, { recursive: true, force: true })
   }
 }
 

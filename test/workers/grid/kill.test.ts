@@ -1,10 +1,7 @@
 /** Durability: the process is killed in the middle of a session, and the session goes on with the same octets. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
 import type { SessionDocument } from '#grid/configuration.ts'
 import { createWorld, findTelecontrol, replay } from '#grid/engine.ts'
@@ -14,6 +11,7 @@ import { encodePcap } from '#grid/export/pcap.ts'
 import { showIncident } from '#grid/records/evidence.ts'
 import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
 import type { Incident } from '#grid/types.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { startWorkerd } from '../../support/workerd.ts'
 
 const token = 'd'.repeat(32)
@@ -32,7 +30,7 @@ function start(folder: string) {
 
 describe('killed three times in the middle of a session', () => {
   it('has the very frames, labels and incidents of a session that was never interrupted', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-grid-kill-'))
+    const folder = makeFolder(onTestFinished)
     let server = await start(folder)
     const ask = async (path: string, body?: unknown) => {
       const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
@@ -77,7 +75,6 @@ describe('killed three times in the middle of a session', () => {
       expect(labels === expected).toBe(true)
     } finally {
       await server.kill()
-      await rm(folder, { recursive: true, force: true })
     }
   })
 })

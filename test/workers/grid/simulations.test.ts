@@ -1,17 +1,17 @@
 /** Simulations by name: made, listed and deleted on purpose, never by asking. */
 
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '#base/event-stream.ts'
 import { maximumSimulations } from '#grid/interface/requests.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { createSimulations } from '../../support/grid-service.ts'
 
 const token = 'b'.repeat(32)
 const bearer = { authorization: `Bearer ${token}` }
-const persist = mkdtempSync(join(tmpdir(), 'sluice-simulations-'))
+const persist = makeFolder()
 
 let bundle: RunningBundle
 
@@ -20,7 +20,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await bundle?.stop()
-  rmSync(persist, { recursive: true, force: true })
 })
 
 /** The answer of the service is under test. */

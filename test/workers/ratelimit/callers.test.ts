@@ -1,47 +1,31 @@
 /** Callers and their bounds: tokens and the caller policy, over every protocol. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import { openChannel } from '#bin/ratelimit-client/grpc-channel.ts'
 import { encodeRequest, healthCheckPath, readRequest, shouldRateLimitPath } from '#proto-json/index.ts'
 import { callUnary } from '../../support/grpc-web-client.ts'
-import {
-  adminToken,
-  buildService,
-  oneLimit,
-  question,
-  type ServiceClient,
-  type Services,
-  startServices,
-} from '../../support/ratelimit-servers.ts'
+import { hostServices } from '../../support/host-services.ts'
+import { adminToken, oneLimit, question } from '../../support/ratelimit-servers.ts'
 
 const [envoy, web] = ['envoy-token-0123456789', 'web-token-0123456789ab']
 const lines: string[] = []
-let services: Services | undefined
+
+const { client, objects } = hostServices(
+  [
+    { CALLER_TOKENS: `envoy=${envoy},web=${web}`, CALLER_OVERRIDES: 'refuse' },
+    { CALLER_OVERRIDES: 'ignore', CALLER_REFUNDS: 'ignore', CALLER_MAX_HITS: '2' },
+    { CALLER_REFUNDS: 'refuse' },
+    {},
+    { CALLER_TOKENS: '' },
+    { ADMIN_TOKEN: '' },
+  ],
+  { onLine: (line) => lines.push(line) },
+)
 
 beforeAll(async () => {
-  await buildService()
-  services = await startServices(
-    [
-      { CALLER_TOKENS: `envoy=${envoy},web=${web}`, CALLER_OVERRIDES: 'refuse' },
-      { CALLER_OVERRIDES: 'ignore', CALLER_REFUNDS: 'ignore', CALLER_MAX_HITS: '2' },
-      { CALLER_REFUNDS: 'refuse' },
-      {},
-      { CALLER_TOKENS: '' },
-      { ADMIN_TOKEN: '' },
-    ],
-    { onLine: (line) => lines.push(line) },
-  )
   for (const place of [0, 1, 2, 3]) expect(await client(place).load([oneLimit('shop', 'day', 5)])).toBeNull()
 })
-
-afterAll(() => services?.stop())
-
-function client(place: number): ServiceClient {
-  const one = services?.clients[place]
-  if (one === undefined) throw new Error('the service did not start')
-  return one
-}
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
@@ -184,8 +168,8 @@ describe('a deployment without secrets and rules', () => {
       )
     }
     expect((await decide(3, asking('counted'))).status).toBe(200)
-    expect(await services?.objects(3)).toContain('CounterObject')
-    expect(await services?.objects(5)).not.toContain('CounterObject')
+    expect(await objects(3)).toContain('CounterObject')
+    expect(await objects(5)).not.toContain('CounterObject')
   })
 
   it('takes no rules from any caller', async () => {

@@ -1,15 +1,9 @@
 /** The decision path's edges: methods, unknown paths, bodies beyond the bounds, counters that fail. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  buildService,
-  oneLimit,
-  question,
-  type ServiceClient,
-  type Services,
-  startServices,
-} from '../../support/ratelimit-servers.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hostServices } from '../../support/host-services.ts'
+import { oneLimit, question } from '../../support/ratelimit-servers.ts'
 
 /** Counters that always fail, that never answer, and whose object dies under the first call for every key. */
 const brokenCounters = `
@@ -42,34 +36,24 @@ const failing = { COUNTER: { className: 'Failing', worker: 'broken' } }
 const hanging = { COUNTER: { className: 'Hanging', worker: 'broken' } }
 const dying = { COUNTER: { className: 'Dying', worker: 'broken' } }
 
-let services: Services | undefined
+const { client, clients } = hostServices(
+  [
+    { REQUEST_MAX_BODY_BYTES: '2000', REQUEST_MAX_DESCRIPTORS: '3', REQUEST_MAX_VALUE_LENGTH: '100' },
+    { FAILURE_POLICY: 'error,shop=open,bank=closed' },
+    {},
+    { COUNTER_DURABILITY: 'relaxed' },
+    { LOCAL_CACHE_SIZE_IN_BYTES: '100000' },
+    { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '4' },
+    { COUNTER_TIMEOUT: '200ms', FAILURE_POLICY: 'error,shop=open,bank=closed' },
+    { LIMIT_IETF_HEADERS_ENABLED: 'true', LIMIT_RETRY_AFTER_ENABLED: 'true' },
+  ],
+  { objects: [{}, failing, dying, {}, {}, {}, hanging], others: [broken] },
+)
 
 beforeAll(async () => {
-  await buildService()
-  services = await startServices(
-    [
-      { REQUEST_MAX_BODY_BYTES: '2000', REQUEST_MAX_DESCRIPTORS: '3', REQUEST_MAX_VALUE_LENGTH: '100' },
-      { FAILURE_POLICY: 'error,shop=open,bank=closed' },
-      {},
-      { COUNTER_DURABILITY: 'relaxed' },
-      { LOCAL_CACHE_SIZE_IN_BYTES: '100000' },
-      { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '4' },
-      { COUNTER_TIMEOUT: '200ms', FAILURE_POLICY: 'error,shop=open,bank=closed' },
-      { LIMIT_IETF_HEADERS_ENABLED: 'true', LIMIT_RETRY_AFTER_ENABLED: 'true' },
-    ],
-    { objects: [{}, failing, dying, {}, {}, {}, hanging], others: [broken] },
-  )
   const files = ['shop', 'bank', 'else'].map((domain) => oneLimit(domain, 'day', 3))
-  for (const { load } of services.clients) expect(await load(files)).toBeNull()
+  for (const { load } of clients()) expect(await load(files)).toBeNull()
 })
-
-afterAll(() => services?.stop())
-
-function client(place = 0): ServiceClient {
-  const one = services?.clients[place]
-  if (one === undefined) throw new Error('the service did not start')
-  return one
-}
 
 const ask = async (place: number, domain: string, value = 'v') =>
   (await client(place).decide(question(domain, ['k', value]))).status

@@ -2,14 +2,15 @@
 
 import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'undici'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectDecider } from '#bin/decider/connect.ts'
 import type { Decider } from '#bin/decider/decider.ts'
 import { frontCloseCodes } from '#ratelimit/front/messages.ts'
 import { frontStats, leaseStats, serviceStats } from '#ratelimit/statistics/names.ts'
 import { startDecider, startDecidingFront } from '../../support/deciding-front.ts'
 import { type FrontProcess, startFrontProcess } from '../../support/front-process.ts'
-import { frontToken, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
+import { hostServices } from '../../support/host-services.ts'
+import { frontToken, oneLimit, startServices } from '../../support/ratelimit-servers.ts'
 import { eventually, within } from '../../support/wait.ts'
 
 const leased = { LEASES: 'on', COUNTER_PLACEMENT: 'shard', FAILURE_POLICY: 'error,open=open' }
@@ -23,30 +24,26 @@ const fields = {
   REQUEST_MAX_BODY_BYTES: '40000',
   SHADOW_OUTCOME_ENABLED: 'true',
 }
-let services: Services
-beforeAll(async () => {
-  services = await startServices([
-    leased,
-    { FRONT_TOKEN: '' },
-    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
-    fields,
-    { LEASES: 'on', LEASES_MAX_KEYS: '5' },
-    { ...leased, LEASE_REGIONS: 'weur', COUNTER_PLACES: 'shop=eeur', COUNTER_TIMEOUT: '60s' },
-  ])
-})
-afterAll(() => services.stop())
+const { client, runtimeUrl } = hostServices([
+  leased,
+  { FRONT_TOKEN: '' },
+  { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+  fields,
+  { LEASES: 'on', LEASES_MAX_KEYS: '5' },
+  { ...leased, LEASE_REGIONS: 'weur', COUNTER_PLACES: 'shop=eeur', COUNTER_TIMEOUT: '60s' },
+])
 
 async function decider(place: number): Promise<Decider> {
-  const made = await startDecider(services.runtimeUrls[place] ?? '')
+  const made = await startDecider(runtimeUrl(place))
   onTestFinished(() => made.stop())
   await made.sync()
   return made
 }
 
 async function load(place: number, ...files: readonly string[]) {
-  const client = services.clients[place] ?? expect.fail('the service did not start')
-  expect(await client.load(files)).toBeNull()
-  return client
+  const service = client(place)
+  expect(await service.load(files)).toBeNull()
+  return service
 }
 
 const ask = (domain: string, value: string, hitsAddend = 0) => ({
@@ -57,7 +54,7 @@ const ask = (domain: string, value: string, hitsAddend = 0) => ({
 
 /** Opens a connection by hand, and gives the code and the reason with which it is closed. */
 function closeOf(place: number, query: Readonly<Record<string, string>>, token = frontToken, first?: string) {
-  const url = new URL(`${services.runtimeUrls[place]}/front`)
+  const url = new URL(`${runtimeUrl(place)}/front`)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } })
   socket.addEventListener('message', () => void (first !== undefined && socket.send(first)))
@@ -128,7 +125,7 @@ describe('a front with leases', () => {
 
   it('draws from the object of its region, and counts where COUNTER_PLACES says', async () => {
     const client = await load(5, oneLimit('shop', 'day', 100_000))
-    const front = await startDecider(services.runtimeUrls[5] ?? '')
+    const front = await startDecider(runtimeUrl(5))
     await front.sync()
     for (let hit = 0; hit < 300; hit++) await front.deciding()?.decide(ask('shop', 'v'))
     await front.stop()
@@ -141,7 +138,7 @@ describe('a front with leases', () => {
 
   it('returns what it never had, which gives nothing back and is counted', async () => {
     const client = await load(0, oneLimit('shop', 'day', 10))
-    const url = new URL(`${services.runtimeUrls[0]}/front`)
+    const url = new URL(`${runtimeUrl(0)}/front`)
     for (const [name, value] of Object.entries(right())) url.searchParams.set(name, value)
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${frontToken}` } })
     onTestFinished(() => socket.close())
@@ -226,7 +223,7 @@ describe('POST /json at a front', () => {
   it('is answered as by the service, header for header, also without a token and with an id', async () => {
     const shadowed = '  - {key: trial, shadow_mode: true, rate_limit: {unit: day, requests_per_unit: 0, name: trial}}\n'
     const service = await load(3, `${oneLimit('shop', 'day', 5)}${shadowed}`)
-    const front = await startDecidingFront(services.runtimeUrls[3] ?? '')
+    const front = await startDecidingFront(runtimeUrl(3))
     onTestFinished(() => front.stop())
     for (const [name, [one, other]] of Object.entries(pairs)) {
       for (const headers of [{ authorization: caller }, { authorization: caller, 'x-request-id': 'r-1' }]) {
@@ -248,7 +245,7 @@ describe('POST /json at a front', () => {
   })
 
   it('is decided from leases, by rules that an operator has just changed, and operators see what it counted', async () => {
-    const { client, stop } = await startDecidingFront(services.runtimeUrls[0] ?? '')
+    const { client, stop } = await startDecidingFront(runtimeUrl(0))
     onTestFinished(stop)
     for (const limit of [1_000, 10, 2_000]) {
       expect(await client.load([oneLimit('shop', 'day', limit)])).toBeNull()
@@ -268,7 +265,7 @@ describe('two fronts as processes', () => {
   it('return at SIGTERM what no caller has used, and hand over what they have counted', async () => {
     const client = await load(0, oneLimit('shop', 'day', 100_000))
     const before = await client.stats()
-    const upstream = services.runtimeUrls[0] ?? ''
+    const upstream = runtimeUrl(0)
     const fronts = [await startFrontProcess(upstream), await startFrontProcess(upstream)]
     onTestFinished(async () => void (await Promise.all(fronts.map((front) => front.kill()))))
     const known = before[frontStats.connections] ?? 0
@@ -298,10 +295,7 @@ describe('two fronts as processes', () => {
   it('admit no hit above the limit while one of them is stopped, with what it holds, and continued', async () => {
     const limit = 3_000
     await load(0, oneLimit('shop', 'day', limit))
-    const [one, other] = [
-      await startFrontProcess(services.runtimeUrls[0] ?? ''),
-      await startFrontProcess(services.runtimeUrls[0] ?? ''),
-    ]
+    const [one, other] = [await startFrontProcess(runtimeUrl(0)), await startFrontProcess(runtimeUrl(0))]
     onTestFinished(async () => void (await Promise.all([one.kill(), other.kill()])))
     const seen = { admitted: 0, refused: 0, failed: 0 }
     const press = async (front: FrontProcess, times: number) => {

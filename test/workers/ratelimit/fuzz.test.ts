@@ -1,26 +1,20 @@
 /** Mangled bodies: the answer to each is a decision or Bad Request. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { hostServices } from '../../support/host-services.ts'
 import { randomOf } from '../../support/random.ts'
 import { ratelimitCases } from '../../support/ratelimit-cases.ts'
-import { buildService, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
+import { oneLimit } from '../../support/ratelimit-servers.ts'
 import { sweep } from '../../support/sweep.ts'
 
 /** Bodies of one seed: on a machine that has other work a test of many more takes minutes. */
 const bodies = 2_000
 const seeds = Array.from({ length: sweep(10, 2) }, (_, at) => 20_261_120 + at)
 
-let services: Services | undefined
-
-beforeAll(async () => {
-  await buildService()
-  // Few objects however many keys come up; small bounds so that they are met.
-  services = await startServices([
-    { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '2', REQUEST_MAX_BODY_BYTES: '4096', REQUEST_MAX_DESCRIPTORS: '8' },
-  ])
-})
-
-afterAll(() => services?.stop())
+// Few objects however many keys come up; small bounds so that they are met.
+const { client } = hostServices([
+  { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '2', REQUEST_MAX_BODY_BYTES: '4096', REQUEST_MAX_DESCRIPTORS: '8' },
+])
 
 const tokens = [
   '{',
@@ -71,8 +65,6 @@ const originals = ratelimitCases.flatMap(({ steps }) =>
 
 describe('POST /json', () => {
   it.each(seeds)(`answers ${bodies} mutated bodies with 200, 429 or 400 and nothing else (seed %i)`, async (seed) => {
-    const client = services?.clients[0]
-    if (client === undefined) throw new Error('the service did not start')
     await client.load([oneLimit('shop', 'day', 5, 'tenant'), oneLimit('hd', 'day', 50, 'a')])
     const random = randomOf(seed)
     const counts = new Map<number, number>()

@@ -1,7 +1,7 @@
 /** gRPC-Web, Connect and the reverse bridge on a real socket: what a bad call gets, and within which bounds. */
 
 import { connect } from 'node:http2'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import {
   createFrameDecoder,
@@ -17,36 +17,21 @@ import {
   statusOfTrailers,
 } from '#proto-json/index.ts'
 import { callUnary } from '../../support/grpc-web-client.ts'
-import {
-  buildService,
-  oneLimit,
-  question,
-  type ServiceClient,
-  type Services,
-  startServices,
-} from '../../support/ratelimit-servers.ts'
+import { hostServices } from '../../support/host-services.ts'
+import { oneLimit, question } from '../../support/ratelimit-servers.ts'
 
 const maxMessageBytes = 4_096
-let services: Services | undefined
+
+const { client } = hostServices([
+  { REQUEST_MAX_BODY_BYTES: String(maxMessageBytes) },
+  { HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED: 'true' },
+  { HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED: 'true' },
+  { GRPC_WEB_BODY: 'whole', LIMIT_REQUEST_HEADERS_ENABLED: 'true', LIMIT_REQUEST_RESET_HEADER: 'x-reset' },
+])
 
 beforeAll(async () => {
-  await buildService()
-  services = await startServices([
-    { REQUEST_MAX_BODY_BYTES: String(maxMessageBytes) },
-    { HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED: 'true' },
-    { HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED: 'true' },
-    { GRPC_WEB_BODY: 'whole', LIMIT_REQUEST_HEADERS_ENABLED: 'true', LIMIT_REQUEST_RESET_HEADER: 'x-reset' },
-  ])
   for (const place of [0, 3]) expect(await client(place).load([oneLimit('shop', 'day', 3)])).toBeNull()
 })
-
-afterAll(() => services?.stop())
-
-function client(place = 0): ServiceClient {
-  const one = services?.clients[place]
-  if (one === undefined) throw new Error('the service did not start')
-  return one
-}
 
 const message = (value: string) =>
   encodeRequest({ domain: 'shop', descriptors: [{ entries: [{ key: 'k', value }] }], hitsAddend: 1 })

@@ -1,11 +1,9 @@
 /** The service is killed twenty times under load with leases and ceilings on, in one window of an hour or longer. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { bundlePath } from '#bin/bundle-workers.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { adminToken, buildService, oneLimit, serviceClient } from '../../support/ratelimit-servers.ts'
 import { startWorkerd } from '../../support/workerd.ts'
 
@@ -61,7 +59,7 @@ function mostLost(perSecond: number): number {
 beforeAll(buildService)
 
 it('killed twenty times with leases and ceilings on, it never admits a hit above the limit, and misses what was out at most', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-kill-leases-'))
+  const folder = makeFolder(onTestFinished)
   const start = () => startWorkerd({ script: bundlePath('ratelimit'), objects, vars, folder })
   let server = await start()
   url = server.url
@@ -98,6 +96,5 @@ it('killed twenty times with leases and ceilings on, it never admits a hit above
   } finally {
     isOver = true
     await server.kill()
-    await rm(folder, { recursive: true, force: true })
   }
 }, 900_000)

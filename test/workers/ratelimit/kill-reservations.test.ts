@@ -1,10 +1,8 @@
 /** Durability of reservations: the service is killed under load, and none is settled twice, none is lost. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bundlePath } from '#bin/bundle-workers.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { adminToken, buildService, serviceClient } from '../../support/ratelimit-servers.ts'
 import { callerRules, mostAhead, startReservationCallers } from '../../support/reservation-callers.ts'
 import { startWorkerd } from '../../support/workerd.ts'
@@ -25,7 +23,7 @@ describe.each([
   ['per-key', 'relaxed'],
 ] as const)('reservations in a service that is killed four times, %s and %s', (placement, durability) => {
   it('are settled once each, at their true cost, and holders never exceed their limit', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-kill-'))
+    const folder = makeFolder(onTestFinished)
     const vars = { ADMIN_TOKEN: adminToken, COUNTER_PLACEMENT: placement, COUNTER_DURABILITY: durability }
     const start = () => startWorkerd({ script: bundlePath('ratelimit'), objects, vars, folder })
     let server = await start()
@@ -47,7 +45,6 @@ describe.each([
       expect(await callers.used('held')).toBe(0)
     } finally {
       await server.kill()
-      await rm(folder, { recursive: true, force: true })
     }
   })
 })

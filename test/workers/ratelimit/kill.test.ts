@@ -1,11 +1,9 @@
 /** Durability: the service is killed under load again and again, and no admitted hit is forgotten. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bundlePath } from '#bin/bundle-workers.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { adminToken, buildService, oneLimit, question, serviceClient } from '../../support/ratelimit-servers.ts'
 import { sweep } from '../../support/sweep.ts'
 import { startWorkerd } from '../../support/workerd.ts'
@@ -32,7 +30,7 @@ describe.each([
   { placement: 'per-key', durability: 'strict' },
 ] as const)(`killed ${kills} times under load, $placement, $durability`, ({ placement, durability }) => {
   it('never admits more than a day allows, forgets no hit and counts none twice', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-kill-'))
+    const folder = makeFolder(onTestFinished)
     const vars = { ADMIN_TOKEN: adminToken, COUNTER_PLACEMENT: placement, COUNTER_DURABILITY: durability }
     const start = () => startWorkerd({ script: bundlePath('ratelimit'), objects, vars, folder })
     let server = await start()
@@ -77,7 +75,6 @@ describe.each([
     } finally {
       isOver = true
       await server.kill()
-      await rm(folder, { recursive: true, force: true })
     }
   })
 })

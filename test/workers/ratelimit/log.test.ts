@@ -1,37 +1,19 @@
 /** The log of the running service: the form and the level of its settings, and no secret. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import {
-  adminToken,
-  buildService,
-  oneLimit,
-  type ServiceClient,
-  type Services,
-  startServices,
-} from '../../support/ratelimit-servers.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { hostServices } from '../../support/host-services.ts'
+import { adminToken, oneLimit } from '../../support/ratelimit-servers.ts'
 
 const lines: string[] = []
-let services: Services | undefined
 
-beforeAll(async () => {
-  await buildService()
-  services = await startServices(
-    [
-      { LOG_FORMAT: 'json', LOG_LEVEL: 'info' },
-      { LOG_LEVEL: 'error' },
-      { LOG_LEVEL: 'info', NEAR_LIMIT_RATIO: 'most', ADMIN_TOKEN: 'short-one' },
-    ],
-    { onLine: (line) => lines.push(line) },
-  )
-})
-
-afterAll(() => services?.stop())
-
-function client(place: number): ServiceClient {
-  const one = services?.clients[place]
-  if (one === undefined) throw new Error('the service did not start')
-  return one
-}
+const { client } = hostServices(
+  [
+    { LOG_FORMAT: 'json', LOG_LEVEL: 'info' },
+    { LOG_LEVEL: 'error' },
+    { LOG_LEVEL: 'info', NEAR_LIMIT_RATIO: 'most', ADMIN_TOKEN: 'short-one' },
+  ],
+  { onLine: (line) => lines.push(line) },
+)
 
 /** The lines that an action adds, once one of them has the words. */
 async function linesOf(action: () => Promise<unknown>, words: string): Promise<readonly string[]> {

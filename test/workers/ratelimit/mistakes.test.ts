@@ -1,23 +1,21 @@
 /** Mistakes that people make on the decision path: each answer says what was wrong and what is right. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeFrames, decodeTrailers, statusOfTrailers } from '#proto-json/index.ts'
-import { buildService, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
+import { hostServices } from '../../support/host-services.ts'
+import { oneLimit } from '../../support/ratelimit-servers.ts'
 import vectors from '../../vectors/ratelimit-mistakes.json'
 
 const lines: string[] = []
-let services: Services | undefined
 
-beforeAll(async () => {
-  await buildService()
-  const bound = { REQUEST_MAX_BODY_BYTES: '2048' }
-  services = await startServices([bound, bound, { ...bound, JSON_REASON_IN_BODY: 'true', CALLER_REFUNDS: 'refuse' }], {
-    onLine: (line) => lines.push(line),
-  })
-  expect(await services.clients[0]?.load([oneLimit('shop', 'minute', 5, 'login')])).toBeNull()
+const bound = { REQUEST_MAX_BODY_BYTES: '2048' }
+const { client } = hostServices([bound, bound, { ...bound, JSON_REASON_IN_BODY: 'true', CALLER_REFUNDS: 'refuse' }], {
+  onLine: (line) => lines.push(line),
 })
 
-afterAll(() => services?.stop())
+beforeAll(async () => {
+  expect(await client().load([oneLimit('shop', 'minute', 5, 'login')])).toBeNull()
+})
 
 interface Mistake {
   readonly method: string
@@ -29,7 +27,7 @@ interface Mistake {
 
 function send({ method, path, type = '', headers = {}, body }: Mistake, place = 0): Promise<Response> {
   const encoding = /grpc|proto/.test(type) ? 'latin1' : 'utf8'
-  return fetch(`${services?.clients[place]?.url}${path}`, {
+  return fetch(`${client(place).url}${path}`, {
     method,
     headers: { ...headers, ...(type === '' ? {} : { 'content-type': type }) },
     ...(body === undefined ? {} : { body: Buffer.from(body, encoding) }),

@@ -1,23 +1,22 @@
 /** The OpenAPI document: a validator takes it, it has every operation, and the service answers as it says. */
 
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answers as contract } from '#ratelimit/contract/answers.ts'
 import examples from '#workers/ratelimit/examples.json'
-import { buildService, type ServiceClient, type Services, startServices } from '../../support/ratelimit-servers.ts'
+import { hostServices } from '../../support/host-services.ts'
 import { schemaMistakes } from '../../support/schema-mistakes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents and answers are walked by path
 type Any = any
 type Example = (typeof examples)[number]
 
-let services: Services | undefined
 let document: Any
 const answers: { readonly example: Example; readonly response: Response; readonly text: string }[] = []
 
+const { client } = hostServices([{}, { ADMIN_TOKEN: '' }])
+
 beforeAll(async () => {
-  await buildService()
-  services = await startServices([{}, { ADMIN_TOKEN: '' }])
   document = await (await fetch(`${client().url}/ratelimit/openapi.json`)).json()
   for (const example of examples) {
     const { method, path, body } = example
@@ -26,14 +25,6 @@ beforeAll(async () => {
     answers.push({ example, response, text: await response.text() })
   }
 })
-
-afterAll(() => services?.stop())
-
-function client(place = 0): ServiceClient {
-  const one = services?.clients[place]
-  if (one === undefined) throw new Error('the service did not start')
-  return one
-}
 
 const written = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
 

@@ -1,31 +1,16 @@
 /** Natural mistakes on the operator plane: each answer says what was wrong and what is right. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  adminToken,
-  buildService,
-  oneLimit,
-  type ServiceClient,
-  type Services,
-  startServices,
-} from '../../support/ratelimit-servers.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hostServices } from '../../support/host-services.ts'
+import { adminToken, oneLimit } from '../../support/ratelimit-servers.ts'
 
-let services: Services | undefined
 const gridToken = 'token-of-the-grid'
 
+const { client } = hostServices([{ GRID_TOKEN: gridToken }])
+
 beforeAll(async () => {
-  await buildService()
-  services = await startServices([{ GRID_TOKEN: gridToken }])
   await client().load([oneLimit('shop', 'day', 2)])
 })
-
-afterAll(() => services?.stop())
-
-function client(): ServiceClient {
-  const one = services?.clients[0]
-  if (one === undefined) throw new Error('the service did not start')
-  return one
-}
 
 const right = 'send "Authorization: Bearer TOKEN" with the ADMIN_TOKEN of this service'
 

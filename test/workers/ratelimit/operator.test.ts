@@ -1,37 +1,20 @@
 /** The operator plane, row by row: who may, what each path answers, and what a bad request gets. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import {
-  adminToken,
-  buildService,
-  oneLimit,
-  question,
-  type ServiceClient,
-  type Services,
-  startServices,
-} from '../../support/ratelimit-servers.ts'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { hostServices } from '../../support/host-services.ts'
+import { adminToken, oneLimit, question } from '../../support/ratelimit-servers.ts'
 
-let services: Services | undefined
+const { client } = hostServices([
+  { EXTRA_TAGS: 'place:test' },
+  { ADMIN_TOKEN: '' },
+  { NEAR_LIMIT_RATIO: 'most' },
+  { LOCAL_CACHE_SIZE_IN_BYTES: '100000' },
+  { PROMETHEUS_PATH: '/prometheus' },
+])
 
 beforeAll(async () => {
-  await buildService()
-  services = await startServices([
-    { EXTRA_TAGS: 'place:test' },
-    { ADMIN_TOKEN: '' },
-    { NEAR_LIMIT_RATIO: 'most' },
-    { LOCAL_CACHE_SIZE_IN_BYTES: '100000' },
-    { PROMETHEUS_PATH: '/prometheus' },
-  ])
   await client().load([oneLimit('shop', 'day', 2)])
 })
-
-afterAll(() => services?.stop())
-
-function client(place = 0): ServiceClient {
-  const one = services?.clients[place]
-  if (one === undefined) throw new Error('the service did not start')
-  return one
-}
 
 const paths = ['/rlconfig', '/stats', '/metrics', '/config', '/counters?key=k', '/ratelimit/', '/ratelimit/stats']
 

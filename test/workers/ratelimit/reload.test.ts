@@ -1,36 +1,16 @@
 /** Configuration swaps while requests run, and how old the rules of an isolate may be. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  adminToken,
-  buildService,
-  oneLimit,
-  question,
-  type ServiceClient,
-  type Services,
-  startServices,
-} from '../../support/ratelimit-servers.ts'
+import { describe, expect, it } from 'vitest'
+import { hostServices } from '../../support/host-services.ts'
+import { adminToken, oneLimit, question, type ServiceClient } from '../../support/ratelimit-servers.ts'
 
 const staleness = 200
 const vars = { ADMIN_TOKEN: adminToken, RULES_MAX_STALENESS: `${staleness}ms` }
 const elsewhere = { RULE_BOOK: { className: 'RuleBookObject', worker: 'service-0' } }
 
-let services: Services | undefined
-
-beforeAll(async () => {
-  await buildService()
-  // The second service is another isolate that shares the first one's configuration, as two places of the edge do.
-  services = await startServices([vars, vars], { objects: [{}, elsewhere] })
-})
-
-afterAll(() => services?.stop())
-
-function client(place: number): ServiceClient {
-  const one = services?.clients[place]
-  if (one === undefined) throw new Error('the service did not start')
-  return one
-}
+// The second service is another isolate that shares the first one's configuration, as two places of the edge do.
+const { client } = hostServices([vars, vars], { objects: [{}, elsewhere] })
 
 /** Two rules that always carry the same number, so that a mixture of two revisions would show. */
 function pair(domain: string, requests: number): string {

@@ -1,37 +1,20 @@
 /** `/v1`: what was decided, as the operator plane answers it. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { usageSteps } from '#ratelimit/usage/bounds.ts'
-import {
-  adminToken,
-  buildService,
-  oneLimit,
-  question,
-  type ServiceClient,
-  type Services,
-  startServices,
-} from '../../support/ratelimit-servers.ts'
+import { hostServices } from '../../support/host-services.ts'
+import { adminToken, oneLimit, question } from '../../support/ratelimit-servers.ts'
 import { eventually } from '../../support/wait.ts'
 
-let services: Services | undefined
+const { client } = hostServices([{}, { USAGE_ENABLED: 'false' }])
 
 beforeAll(async () => {
-  await buildService()
-  services = await startServices([{}, { USAGE_ENABLED: 'false' }])
   for (const place of [0, 1]) {
     await client(place).load([oneLimit('shop', 'day', 2, 'login')])
     for (let at = 0; at < 5; at++) await decide(place, 'mia')
     await decide(place, 'ada')
   }
 })
-
-afterAll(() => services?.stop())
-
-function client(place = 0): ServiceClient {
-  const one = services?.clients[place]
-  if (one === undefined) throw new Error('the service did not start')
-  return one
-}
 
 async function decide(place: number, name: string): Promise<number> {
   const response = await client(place).decide(question('shop', ['login', name]))

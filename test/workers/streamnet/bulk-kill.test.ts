@@ -1,12 +1,10 @@
 /** A bulk insertion of 5,000 records while the process with node and gateway is killed and started again five times. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
 import { generateStreamId, NetClient } from '#streamnet/index.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { gatewayAddress, gatewayCaller, gatewayVars } from '../../support/gateway-bundle.ts'
 import { startWorkerd, type Workerd } from '../../support/workerd.ts'
 
@@ -15,7 +13,7 @@ const chunks = records / 10
 const kills = 5
 const streamIds = ['one', 'two'].map((name) => generateStreamId(`killed in bulk ${name}`))
 
-let folder: string
+const folder = makeFolder()
 let server: Workerd
 
 const start = () =>
@@ -28,13 +26,9 @@ const start = () =>
 
 beforeAll(async () => {
   await bundleWorkers(['streamnet'])
-  folder = await mkdtemp(join(tmpdir(), 'sluice-bulk-'))
   server = await start()
 })
-afterAll(async () => {
-  await server?.kill()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => server?.kill())
 
 /** The node's height, asked of the node: nothing of the gateway is woken by it. */
 async function height(): Promise<number> {

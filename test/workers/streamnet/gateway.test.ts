@@ -1,7 +1,6 @@
 /** The gateway over HTTP: tokens and scopes, mistakes, idempotency, caching, live streams, jobs, and its own documents. */
 
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type IncomingEvent, readEvents } from '#base/event-stream.ts'
 import { routes } from '#gateway/routes.ts'
@@ -15,6 +14,7 @@ import {
   type RunningGateway,
   startGateway,
 } from '../../support/gateway-bundle.ts'
+import { listen } from '../../support/listen.ts'
 import { eventually } from '../../support/wait.ts'
 
 let gateway: RunningGateway
@@ -611,9 +611,7 @@ describe('a real endpoint', () => {
     server = createServer((request, response) => {
       request.resume().on('end', () => behave(response))
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    upstream = await startGateway({ vars: { STREAMNET_ENDPOINT: `http://127.0.0.1:${port}` } })
+    upstream = await startGateway({ vars: { STREAMNET_ENDPOINT: `http://127.0.0.1:${await listen(server)}` } })
   })
   afterAll(async () => {
     await upstream?.stop()

@@ -1,8 +1,5 @@
 /** A bulk insertion into a node that is killed five times on the way. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
@@ -15,6 +12,7 @@ import {
   isStreamNetError,
   NetClient,
 } from '#streamnet/index.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { startWorkerd, type Workerd } from '../../support/workerd.ts'
 
 const records = 5000
@@ -24,7 +22,7 @@ const requestsPerLife = 90
 const key = '1'.padStart(64, '0')
 const streamId = generateStreamId('killed five times')
 
-let folder: string
+const folder = makeFolder()
 let node: Workerd
 /** Settles when the node has been started again. */
 let up: Promise<unknown> = Promise.resolve()
@@ -39,13 +37,9 @@ const start = () =>
 
 beforeAll(async () => {
   await bundleWorkers(['streamnet'])
-  folder = await mkdtemp(join(tmpdir(), 'sluice-kill-'))
   node = await start()
 })
-afterAll(async () => {
-  await node.kill()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => node.kill())
 
 /** Kills the node in the middle of what it is doing, and starts it again. */
 async function restart() {

@@ -1,8 +1,6 @@
 /** Callers without a token or a key: nothing in a bare deployment, and elsewhere only what was opened. */
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '#base/event-stream.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
@@ -10,6 +8,7 @@ import { generateStreamId } from '#streamnet/index.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { keys, signTransaction } from '../../support/devnode.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 
 const transaction = (chainId: string, bytes = 0) =>
@@ -33,16 +32,12 @@ async function post(url: string, body: string, headers: Readonly<Record<string, 
 
 describe('a deployment without any setting', () => {
   let bundle: RunningBundle
-  let folder: string
+  const folder = makeFolder()
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-strangers-'))
     bundle = await startBundle({ worker: 'streamnet', rebuild: true, persist: folder })
   })
-  afterAll(async () => {
-    await bundle.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  afterAll(() => bundle.stop())
 
   it('takes no transaction, describes no node, and makes no object', async () => {
     const answers = []
