@@ -5,22 +5,20 @@
 
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
-import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
+import { host } from '../support/host.ts'
+import { startRatelimit } from '../support/ratelimit-bundle.ts'
 
 const rules = {
   'config.d.yaml': 'domain: d\ndescriptors: [{key: k, rate_limit: {unit: day, requests_per_unit: 1000000}}]',
 }
 const body = '{"domain":"d","descriptors":[{"entries":[{"key":"k","value":"v"}]}]}'
 
-let service: RunningRatelimit
-
-beforeAll(async () => {
+const service = host(async () => {
   await bundleWorkers(['ratelimit'])
-  service = await startRatelimit({ vars: { COUNTER_DURABILITY: 'relaxed' } }, rules)
+  return startRatelimit({ vars: { COUNTER_DURABILITY: 'relaxed' } }, rules)
 })
-afterAll(() => service.stop())
 
 /** Posts one decision; resolves with the local port of its connection. */
 function post(agent: Agent): Promise<number> {

@@ -1,32 +1,22 @@
 /** An exercise in Chromium, with what the page says: a scenario is chosen, played, asked about, and told. */
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bundleConsole } from '#bin/bundle-console.ts'
-import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import { expectAccessible, expectNoSidewaysScroll, openConsole } from '../support/console.ts'
 import { gridClient, gridToken } from '../support/grid-service.ts'
+import { host } from '../support/host.ts'
 
 const trainee = { name: 'kim', token: 'a-token-of-a-trainee', simulation: 'default', right: 'trainee' }
 
 describe.skipIf(chromiumPath === null)('an exercise in the console (skipped without Chromium)', () => {
-  let bundle: RunningBundle
-  let browser: Browser
-
-  beforeAll(async () => {
+  const bundle = host(async () => {
     await bundleConsole()
-    bundle = await startBundle({
-      worker: 'index',
-      rebuild: true,
-      vars: { GRID_TOKEN: gridToken, GRID_ROLES: JSON.stringify([trainee]) },
-    })
-    browser = await startBrowser()
+    const vars = { GRID_TOKEN: gridToken, GRID_ROLES: JSON.stringify([trainee]) }
+    return startBundle({ worker: 'index', rebuild: true, vars })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await bundle?.stop()
-  })
+  const browser = host(() => startBrowser())
 
   it('goes from the choice of a scenario to the debrief', { timeout: 120_000 }, async () => {
     const client = gridClient(bundle.url)

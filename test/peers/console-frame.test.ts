@@ -1,35 +1,32 @@
 /** Common parts of the console's views: zoom, reduced motion, either time, files to keep, long tables. */
 
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { concatBytes } from '#base/bytes.ts'
 import { decodeUtf8 } from '#base/utf8.ts'
 import { bundleConsole } from '#bin/bundle-console.ts'
-import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { startBundle } from '../support/bundle.ts'
 import { chromiumPath, openContext, startBrowser } from '../support/chromium.ts'
 import { expectNoSidewaysScroll } from '../support/console.ts'
+import { host } from '../support/host.ts'
 
 const vars = { ADMIN_TOKEN: 'admin', GRID_TOKEN: 'grid', STREAMNET_TOKEN: 'streams' }
 const tokens = { ratelimit: 'admin', grid: 'grid', streamnet: 'streams' }
 const rules = 'domain: shop\ndescriptors:\n  - {key: login, rate_limit: {unit: day, requests_per_unit: 2}}\n'
 
 describe.skipIf(chromiumPath === null)('every view (skipped without Chromium)', () => {
-  let bundle: RunningBundle
-  let browser: Browser
+  const bundle = host(async () => {
+    await bundleConsole()
+    return startBundle({ worker: 'index', rebuild: true, vars })
+  })
+  const browser = host(() => startBrowser())
 
   beforeAll(async () => {
-    await bundleConsole()
-    bundle = await startBundle({ worker: 'index', rebuild: true, vars })
-    browser = await startBrowser()
     await send('/ratelimit/config/files', 'PUT', { files: { 'config.shop.yaml': rules } })
     for (let hit = 0; hit < 4; hit++) {
       const descriptors = [{ entries: [{ key: 'login', value: 'mia' }] }]
       await send('/json', 'POST', { domain: 'shop', descriptors })
     }
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await bundle?.stop()
   })
 
   async function send(path: string, method: string, body: unknown): Promise<void> {

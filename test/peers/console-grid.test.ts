@@ -1,58 +1,40 @@
 /** The grid room in Chromium: a stealthy attack parts belief from truth, and every view is accessible. */
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { concatBytes } from '#base/bytes.ts'
 import { decodeUtf8 } from '#base/utf8.ts'
 import { bundleConsole } from '#bin/bundle-console.ts'
 import { readCapture } from '#grid/export/read-capture.ts'
-import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {
   addressOf,
-  type ConsolePage,
   expectAccessible,
   expectAddress,
   expectNoSidewaysScroll,
   openConsole,
   type PageOptions,
   startMortalServer,
+  visitConsole,
 } from '../support/console.ts'
 import { createSimulations, gridClient, gridToken } from '../support/grid-service.ts'
+import { host } from '../support/host.ts'
 
 const tokens = { grid: gridToken }
 
 describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)', () => {
-  let bundle: RunningBundle
-  let browser: Browser
-
-  beforeAll(async () => {
+  const bundle = host(async () => {
     await bundleConsole()
-    bundle = await startBundle({ worker: 'index', rebuild: true, vars: { GRID_TOKEN: gridToken } })
-    browser = await startBrowser()
+    return startBundle({ worker: 'index', rebuild: true, vars: { GRID_TOKEN: gridToken } })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await bundle?.stop()
-  })
+  const browser = host(() => startBrowser())
 
-  /** Opens a view; at the end nothing may have gone wrong in it, and nothing have left the machine. */
-  async function visit(
-    path: string,
-    look: (page: ConsolePage['page']) => Promise<void>,
-    options: PageOptions = {},
-  ): Promise<void> {
-    const opened = await openConsole(browser, bundle.url, path, { tokens, ...options })
-    try {
-      await look(opened.page)
-      expect([opened.faults, opened.foreign]).toEqual([[], []])
-    } finally {
-      await opened.close()
-    }
-  }
+  const visit = (path: string, look: (page: Page) => Promise<void>, options: PageOptions = {}) =>
+    visitConsole(browser, bundle.url, path, look, { tokens, ...options })
 
   /** The file that a button gives to the person. */
-  async function save(page: ConsolePage['page'], button: string) {
+  async function save(page: Page, button: string) {
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: button }).click()
     const download = await saving
@@ -129,7 +111,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
   it('goes back from an incident and from the attacks to the room, and keeps other choices', async () => {
     const client = gridClient(bundle.url)
     await client.enable('SCALE')
-    const look = async (page: ConsolePage['page']) => {
+    const look = async (page: Page) => {
       await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'Grid' }).click()
       const list = page.getByRole('table', { name: 'Incidents by time' })
       await list.locator('tbody th button').first().click()
@@ -196,7 +178,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     await createSimulations(bundle.url, ['large'])
     await gridClient(bundle.url, 'large').post('/sim/config', { case: 'case118' })
     for (const width of [360, 1280]) {
-      const look = async (page: ConsolePage['page']) => {
+      const look = async (page: Page) => {
         const name = page.locator('.bus-label .name').first()
         await name.waitFor()
         const enlarge = page.getByRole('button', { name: 'Enlarge the diagram' })

@@ -2,10 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stampedKey } from '#ratelimit/counter-key.ts'
+import { host } from '../support/host.ts'
 import { memcachedServer, type RunningMemcached, startMemcached } from '../support/memcached.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 import { type RunningRedis, redisServer, startRedis } from '../support/redis.ts'
-import { type RunningReference, referenceProgram, startReference } from '../support/reference-service.ts'
+import { referenceProgram, startReference } from '../support/reference-service.ts'
 
 const limit = 500
 const rules = `domain: shop
@@ -73,15 +74,9 @@ describe.skipIf(redisServer === null)('leases over Redis (skipped without redis-
   })
 
   describe.skipIf(referenceProgram === null)('beside the reference (skipped without RATELIMIT_REFERENCE)', () => {
-    let reference: RunningReference
-    beforeAll(async () => {
-      reference = await startReference(rules, {
-        BACKEND_TYPE: 'redis',
-        REDIS_SOCKET_TYPE: 'tcp',
-        REDIS_URL: `127.0.0.1:${redis.port}`,
-      })
-    })
-    afterAll(() => reference.stop())
+    const reference = host(() =>
+      startReference(rules, { BACKEND_TYPE: 'redis', REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: `127.0.0.1:${redis.port}` }),
+    )
 
     it('admit no hit above the limit together, and miss at most 1 %', async () => {
       for (const value of ['c', 'd', 'e']) {

@@ -52,6 +52,23 @@ export async function openConsole(
   return { page, faults, foreign, close: () => context.close() }
 }
 
+/** Opens a view and looks at it: at the end nothing may have gone wrong in it, and nothing have left the machine. */
+export async function visitConsole(
+  browser: Browser,
+  url: string,
+  path: string,
+  look: (page: Page) => Promise<void>,
+  options: PageOptions,
+): Promise<void> {
+  const opened = await openConsole(browser, url, path, options)
+  try {
+    await look(opened.page)
+    expect([opened.faults, opened.foreign]).toEqual([[], []])
+  } finally {
+    await opened.close()
+  }
+}
+
 /** A server that can die: its address refuses connections until it comes back. */
 export interface MortalServer {
   readonly url: string

@@ -1,6 +1,6 @@
 /** Rate limit services for a file of tests: they start before its tests and end after them. */
 
-import { afterAll, beforeAll } from 'vitest'
+import { host } from './host.ts'
 import {
   buildService,
   type ServiceClient,
@@ -23,21 +23,19 @@ export function hostServices(
   all: readonly Readonly<Record<string, string>>[],
   options: ServicesOptions = {},
 ): HostedServices {
-  let services: Services | undefined
-  const find = <T>(part: (started: Services) => T | undefined): T => {
-    const found = services && part(services)
-    if (found === undefined) throw new Error('the service did not start')
-    return found
-  }
-  beforeAll(async () => {
+  const services = host(async () => {
     await buildService()
-    services = await startServices(all, options)
+    return startServices(all, options)
   })
-  afterAll(() => services?.stop())
+  const find = <T>(parts: readonly T[], place: number): T => {
+    const part = parts[place]
+    if (part === undefined) throw new Error(`service ${place} did not start`)
+    return part
+  }
   return {
-    client: (place = 0) => find(({ clients }) => clients[place]),
-    clients: () => find(({ clients }) => clients),
-    runtimeUrl: (place) => find(({ runtimeUrls }) => runtimeUrls[place]),
-    objects: (place) => find((started) => started.objects(place)),
+    client: (place = 0) => find(services.clients, place),
+    clients: () => services.clients,
+    runtimeUrl: (place) => find(services.runtimeUrls, place),
+    objects: (place) => services.objects(place),
   }
 }

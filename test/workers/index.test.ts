@@ -1,14 +1,10 @@
 /** The Worker with all services: what it answers where none of them is. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { startBundle } from '../support/bundle.ts'
+import { host } from '../support/host.ts'
 
-let bundle: RunningBundle
-
-beforeAll(async () => {
-  bundle = await startBundle({ worker: 'index', rebuild: true })
-})
-afterAll(() => bundle?.stop())
+const bundle = host(() => startBundle({ worker: 'index', rebuild: true }))
 
 describe('the Worker with all services', () => {
   it.each(['/', '/nothing', '/nothing/below/it', '/simulations'])(

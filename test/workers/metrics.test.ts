@@ -1,19 +1,19 @@
 /** Metrics and log lines of the simulation, the gateway and the node in one Worker: who may read them, what they say. */
 
 import { spawnSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operatorToken, type RunningBundle, startBundle } from '../support/bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { operatorToken, startBundle } from '../support/bundle.ts'
 import { fullToken, gatewayCaller, gatewayVars } from '../support/gateway-bundle.ts'
 import { createSimulations, gridClient, gridToken } from '../support/grid-service.ts'
+import { host } from '../support/host.ts'
 import { findProgram } from '../support/process.ts'
 
 const promtool = findProgram('promtool')
 const scoped = 'scoped-token-of-the-tests'
 const lines: string[] = []
-let bundle: RunningBundle
 
-beforeAll(async () => {
-  bundle = await startBundle({
+const bundle = host(() =>
+  startBundle({
     worker: 'index',
     rebuild: true,
     onLine: (line) => lines.push(line),
@@ -25,10 +25,8 @@ beforeAll(async () => {
       STREAMNET_TOKENS: JSON.stringify([{ name: 'scoped', token: scoped, scopes: [`read:0x${'1'.repeat(40)}`] }]),
       LOG_FORMAT: 'json',
     },
-  })
-})
-
-afterAll(() => bundle?.stop())
+  }),
+)
 
 const paths = {
   grid: ['/api/v1/metrics', gridToken],

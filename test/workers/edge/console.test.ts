@@ -1,16 +1,14 @@
 /** The console's paths of a built Worker: what browsers, programs and strangers get. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bundleConsole } from '#bin/bundle-console.ts'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { startBundle } from '../../support/bundle.ts'
+import { host } from '../../support/host.ts'
 
-let bundle: RunningBundle
-
-beforeAll(async () => {
+const bundle = host(async () => {
   await bundleConsole()
-  bundle = await startBundle({ worker: 'index', rebuild: true })
+  return startBundle({ worker: 'index', rebuild: true })
 })
-afterAll(() => bundle?.stop())
 
 const html = { accept: 'text/html,application/xhtml+xml' }
 const get = (path: string, init: RequestInit = {}) => fetch(bundle.url + path, init)

@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
-import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { operatorToken, startBundle } from '../../support/bundle.ts'
 import { fullToken, gatewayVars } from '../../support/gateway-bundle.ts'
 import { gridToken } from '../../support/grid-service.ts'
+import { host } from '../../support/host.ts'
 import { listen } from '../../support/listen.ts'
 import { adminToken } from '../../support/ratelimit-bundle.ts'
 
@@ -28,13 +29,8 @@ const vars = {
   GATE_CALLER_TOKEN: callerToken,
   SLUICE_TOKENS: JSON.stringify([{ name: 'ops', token: operator, scopes: ['*'] }]),
 }
-let bundle: RunningBundle
 
-beforeAll(async () => {
-  bundle = await startBundle({ worker: 'index', rebuild: true, vars })
-})
-
-afterAll(() => bundle?.stop())
+const bundle = host(() => startBundle({ worker: 'index', rebuild: true, vars }))
 
 function ask(path: string, token?: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...init.headers }

@@ -2,11 +2,12 @@
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { version } from '#base/version.ts'
-import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { operatorToken, startBundle } from '../../support/bundle.ts'
 import { fullToken, gatewayVars } from '../../support/gateway-bundle.ts'
 import { gridToken } from '../../support/grid-service.ts'
+import { host } from '../../support/host.ts'
 import { findProgram } from '../../support/process.ts'
 import { adminToken } from '../../support/ratelimit-bundle.ts'
 
@@ -36,13 +37,8 @@ const vars = {
     { name: 'scrape', token: tokens.scrape, scopes: ['metrics'] },
   ]),
 }
-let bundle: RunningBundle
 
-beforeAll(async () => {
-  bundle = await startBundle({ worker: 'index', rebuild: true, vars, onLine: (line) => lines.push(line) })
-})
-
-afterAll(() => bundle?.stop())
+const bundle = host(() => startBundle({ worker: 'index', rebuild: true, vars, onLine: (line) => lines.push(line) }))
 
 function ask(path: string, token?: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...init.headers }

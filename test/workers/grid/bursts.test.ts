@@ -1,18 +1,14 @@
 /** Bursts: many events made at once reach every listener that reads, although its queue holds a hundred. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readEvents } from '#base/event-stream.ts'
 import type { Incident } from '#grid/types.ts'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { startBundle } from '../../support/bundle.ts'
 import { gridClient, gridToken, takeIncidents } from '../../support/grid-service.ts'
+import { host } from '../../support/host.ts'
 
-let bundle: RunningBundle
-
-beforeAll(async () => {
-  bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: gridToken } })
-})
-afterAll(() => bundle?.stop())
+const bundle = host(() => startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: gridToken } }))
 
 const idsOf = (incidents: readonly Incident[]) => incidents.map(({ id }) => id)
 

@@ -1,24 +1,22 @@
 /** The event stream on a real socket: what it carries, when, for whom, and what it does to readers that do not read. */
 
 import { createConnection } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type IncomingEvent, readEvents } from '#base/event-stream.ts'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { startBundle } from '../../support/bundle.ts'
 import { createSimulations } from '../../support/grid-service.ts'
+import { host } from '../../support/host.ts'
 import { once } from '../../support/wait.ts'
 
 const token = 'c'.repeat(32)
 const bearer = { authorization: `Bearer ${token}` }
 
-let bundle: RunningBundle
+const bundle = host(() => startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } }))
 
 beforeAll(async () => {
-  bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } })
   const names = ['again', 'gone', 'live', 'quiet', 'slow', 'ticket', 'topics', 'diagram']
   await createSimulations(bundle.url, names, token)
 })
-
-afterAll(() => bundle?.stop())
 
 const at = (name: string) => `${bundle.url}/simulations/${name}/api/v1`
 

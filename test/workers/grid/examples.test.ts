@@ -1,20 +1,17 @@
 /** The worked requests of docs/grid.md, sent in their order, and their answers. */
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { startBundle } from '../../support/bundle.ts'
 import { gridToken } from '../../support/grid-service.ts'
+import { host } from '../../support/host.ts'
 import { expectExample, pageOrigin, pageSender, readExamples } from '../../support/page-examples.ts'
 
 const page = readFileSync(new URL('../../../docs/grid.md', import.meta.url), 'utf8')
 
 const examples = readExamples(page)
 
-let bundle: RunningBundle
-beforeAll(async () => {
-  bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: gridToken } })
-})
-afterAll(() => bundle?.stop())
+const bundle = host(() => startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: gridToken } }))
 
 const send = pageSender(() => ({ $GRID: `${bundle.url}/simulations/drill/api/v1`, [pageOrigin]: bundle.url }), {
   authorization: `Bearer ${gridToken}`,

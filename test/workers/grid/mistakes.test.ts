@@ -1,15 +1,11 @@
 /** Mistakes that people make with the interface: each answer says what was wrong and what would be right. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startBundle } from '../../support/bundle.ts'
 import { gridBearer, gridToken } from '../../support/grid-service.ts'
+import { host } from '../../support/host.ts'
 
-let bundle: RunningBundle
-
-beforeAll(async () => {
-  bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: gridToken } })
-})
-afterAll(() => bundle?.stop())
+const bundle = host(() => startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: gridToken } }))
 
 /** The answer of the service is under test. */
 // biome-ignore lint/suspicious/noExplicitAny: its shape is checked by the test

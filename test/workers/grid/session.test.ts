@@ -1,12 +1,13 @@
 /** Beside the contract: the clock, sessions by name, operators, ingestion, the command feed, the description. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readEvents } from '#base/event-stream.ts'
 import { maximumActive } from '#grid/interface/external.ts'
 import { type Route, routes } from '#workers/grid/routes.ts'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { startBundle } from '../../support/bundle.ts'
 import { createSimulations } from '../../support/grid-service.ts'
+import { host } from '../../support/host.ts'
 
 const token = 'e'.repeat(32)
 const bearer = { authorization: `Bearer ${token}` }
@@ -18,13 +19,7 @@ type Body = any
 /** Long enough for a machine that is busy with something else; nothing here waits longer than it must. */
 const patience = { interval: 100 }
 
-let bundle: RunningBundle
-
-beforeAll(async () => {
-  bundle = await startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } })
-})
-
-afterAll(() => bundle?.stop())
+const bundle = host(() => startBundle({ worker: 'grid', rebuild: true, vars: { GRID_TOKEN: token } }))
 
 /** Simulations that exist already. */
 const created = new Set<string>()

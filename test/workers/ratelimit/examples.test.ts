@@ -1,8 +1,9 @@
 /** The worked requests of docs/ratelimit.md, sent in their order, and their answers. */
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { startBundle } from '../../support/bundle.ts'
+import { host } from '../../support/host.ts'
 import { expectExample, pageOrigin, pageSender, readExamples } from '../../support/page-examples.ts'
 import { adminToken } from '../../support/ratelimit-servers.ts'
 
@@ -10,11 +11,7 @@ const page = readFileSync(new URL('../../../docs/ratelimit.md', import.meta.url)
 
 const examples = readExamples(page)
 
-let bundle: RunningBundle
-beforeAll(async () => {
-  bundle = await startBundle({ worker: 'ratelimit', rebuild: true, vars: { ADMIN_TOKEN: adminToken } })
-})
-afterAll(() => bundle?.stop())
+const bundle = host(() => startBundle({ worker: 'ratelimit', rebuild: true, vars: { ADMIN_TOKEN: adminToken } }))
 
 const send = pageSender(() => ({ $PLANE: `${bundle.url}/ratelimit`, [pageOrigin]: bundle.url }), {
   authorization: `Bearer ${adminToken}`,

@@ -1,8 +1,9 @@
 /** The worked requests of docs/grpc.md, sent in their order, and their answers. */
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { startBundle } from '../../support/bundle.ts'
+import { host } from '../../support/host.ts'
 import { expectExample, pageOrigin, pageSender, readExamples } from '../../support/page-examples.ts'
 
 const page = readFileSync(new URL('../../../docs/grpc.md', import.meta.url), 'utf8')
@@ -10,11 +11,7 @@ const rules = readFileSync(new URL('../../../examples/ratelimit/config/shop.yaml
 
 const examples = readExamples(page)
 
-let bundle: RunningBundle
-beforeAll(async () => {
-  bundle = await startBundle({ worker: 'ratelimit', rebuild: true, vars: { RATELIMIT_RULES: rules } })
-})
-afterAll(() => bundle?.stop())
+const bundle = host(() => startBundle({ worker: 'ratelimit', rebuild: true, vars: { RATELIMIT_RULES: rules } }))
 
 const send = pageSender(() => ({ [pageOrigin]: bundle.url }), { 'content-type': 'application/json' })
 

@@ -1,18 +1,15 @@
 /** Rules that come with a deployment: what the first request finds, and that an operator's rules stay. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pushFiles } from '#bin/ratelimit/push.ts'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { startBundle } from '../../support/bundle.ts'
+import { host } from '../../support/host.ts'
 
 const rulesOf = (domain: string, requests: number) =>
   `domain: ${domain}\ndescriptors: [{key: login, rate_limit: {unit: day, requests_per_unit: ${requests}}}]\n`
 const vars = { ADMIN_TOKEN: 'operator', RATELIMIT_RULES: `${rulesOf('shop', 3)}---\n${rulesOf('bank', 4)}` }
 
-let service: RunningBundle
-beforeAll(async () => {
-  service = await startBundle({ worker: 'ratelimit', vars })
-})
-afterAll(async () => service?.stop())
+const service = host(() => startBundle({ worker: 'ratelimit', vars }))
 
 async function limitOf(domain: string): Promise<unknown> {
   const body = JSON.stringify({ domain, descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] })

@@ -1,14 +1,9 @@
 /** Operations of 2026, through the client and through the gateway: agent wallets, books, inputs, lists. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createSigner, deployComposedStream, generateStreamId, NetClient } from '#streamnet/index.ts'
-import {
-  gatewayAddress,
-  gatewayKey,
-  operateNode,
-  type RunningGateway,
-  startGateway,
-} from '../../support/gateway-bundle.ts'
+import { gatewayAddress, gatewayKey, operateNode, startGateway } from '../../support/gateway-bundle.ts'
+import { host } from '../../support/host.ts'
 
 const operatorToken = 'operator-token-of-the-agents'
 const agentKey = '5'.padStart(64, '0')
@@ -17,12 +12,12 @@ const token = 10n ** 18n
 const streamId = generateStreamId('agents of the gateway')
 const settleTime = Math.floor(Date.now() / 1000) + 86_400
 
-let gateway: RunningGateway
 let client: NetClient
 const run = (operation: string, params: unknown = {}) => gateway.run(operation, params)
 
+const gateway = host(() => startGateway({ vars: { STREAMNET_ADMIN_TOKEN: operatorToken } }))
+
 beforeAll(async () => {
-  gateway = await startGateway({ vars: { STREAMNET_ADMIN_TOKEN: operatorToken } })
   client = new NetClient(`${gateway.url}/streamnet/node`, agentKey)
   const own = new NetClient(`${gateway.url}/streamnet/node`, gatewayKey)
   for (const wallet of [agent, gatewayAddress]) {
@@ -34,7 +29,6 @@ beforeAll(async () => {
   await own.deployStream({ streamId })
   await own.insertRecord({ streamId, record: { date: 1_700_000_000, value: '5' } })
 })
-afterAll(() => gateway?.stop())
 
 describe('agent wallets', () => {
   const terms = { feeMode: 'bps', feeBps: 1000, actions: [{ action: 'place_split_limit_order' }] } as const

@@ -1,22 +1,13 @@
 /** A page in Chromium: our client against the development node, and the gateway's answers and live stream, on one origin. */
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { generateStreamId } from '#streamnet/index.ts'
 import { chromiumPath, startBrowser } from '../../support/chromium.ts'
 import { bundleClient } from '../../support/client-bundle.ts'
-import {
-  fullToken,
-  gatewayAddress,
-  gatewayKey,
-  type RunningGateway,
-  startGateway,
-} from '../../support/gateway-bundle.ts'
+import { fullToken, gatewayAddress, gatewayKey, startGateway } from '../../support/gateway-bundle.ts'
+import { host } from '../../support/host.ts'
 
-let gateway: RunningGateway
-beforeAll(async () => {
-  gateway = await startGateway()
-})
-afterAll(() => gateway?.stop())
+const gateway = host(() => startGateway())
 
 /** The bundle's global on the page. */
 declare const streamnet: {

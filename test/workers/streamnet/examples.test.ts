@@ -1,19 +1,16 @@
 /** The worked requests of docs/gateway.md, sent in their order, and their answers. */
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fullToken, gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { fullToken, gatewayAddress, startGateway } from '../../support/gateway-bundle.ts'
+import { host } from '../../support/host.ts'
 import { expectExample, pageSender, readExamples } from '../../support/page-examples.ts'
 
 const page = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8')
 
 const examples = readExamples(page)
 
-let gateway: RunningGateway
-beforeAll(async () => {
-  gateway = await startGateway({ rebuild: true })
-})
-afterAll(() => gateway?.stop())
+const gateway = host(() => startGateway({ rebuild: true }))
 
 const send = pageSender(() => ({ $GATE: `${gateway.url}/streamnet/v1`, $OWNER: gatewayAddress }), {
   authorization: `Bearer ${fullToken}`,

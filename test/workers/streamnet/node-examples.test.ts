@@ -1,8 +1,9 @@
 /** The worked requests of docs/devnode.md, sent in their order, and their answers. */
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { operatorToken, startBundle } from '../../support/bundle.ts'
+import { host } from '../../support/host.ts'
 import { expectExample, pageSender, readExamples } from '../../support/page-examples.ts'
 
 const page = readFileSync(new URL('../../../docs/devnode.md', import.meta.url), 'utf8')
@@ -12,11 +13,7 @@ const examples = readExamples(page)
 /** Settings that `npm start` gives its node, with a token that the test knows. */
 const vars = { STREAMNET_DEVELOPMENT: 'true', STREAMNET_SEED_NETWORK: 'true', STREAMNET_ADMIN_TOKEN: operatorToken }
 
-let bundle: RunningBundle
-beforeAll(async () => {
-  bundle = await startBundle({ worker: 'streamnet', rebuild: true, vars })
-})
-afterAll(() => bundle?.stop())
+const bundle = host(() => startBundle({ worker: 'streamnet', rebuild: true, vars }))
 
 const send = pageSender(
   () => ({ $NODE: `${bundle.url}/streamnet/node/rpc/v1`, $ADMIN: `${bundle.url}/streamnet/admin/rpc/v1` }),

@@ -1,28 +1,18 @@
 /** Every operation of the groups streams, records, bulk insertion, composition, permissions, roles, ledger, attestations and bridges, over HTTPS. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { attest, createSigner, generateStreamId, NetClient, toChecksumAddress } from '#streamnet/index.ts'
-import {
-  fullToken,
-  gatewayAddress,
-  gatewayKey,
-  operateNode,
-  type RunningGateway,
-  startGateway,
-} from '../../support/gateway-bundle.ts'
+import { fullToken, gatewayAddress, gatewayKey, operateNode, startGateway } from '../../support/gateway-bundle.ts'
+import { host } from '../../support/host.ts'
 import { contractSigners } from '../../support/withdrawal-verifier.ts'
 
-let gateway: RunningGateway
 const stranger = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
 const id = (name: string): string => generateStreamId(`gateway ${name}`)
 const hash = /^[0-9a-f]{64}$/
 
 const operatorToken = 'operator-token-of-the-operations'
 
-beforeAll(async () => {
-  gateway = await startGateway({ vars: { STREAMNET_ADMIN_TOKEN: operatorToken } })
-})
-afterAll(() => gateway?.stop())
+const gateway = host(() => startGateway({ vars: { STREAMNET_ADMIN_TOKEN: operatorToken } }))
 
 const run = (operation: string, params: unknown = {}) => gateway.run(operation, params)
 const operate = (method: string, params: object) => operateNode(gateway, operatorToken, method, params)

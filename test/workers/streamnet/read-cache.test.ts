@@ -1,14 +1,9 @@
 /** Answers that are given again while the node's state is the same: each kind of change makes the next read new. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { generateStreamId } from '#streamnet/index.ts'
-import {
-  fullToken,
-  gatewayAddress,
-  operateNode,
-  type RunningGateway,
-  startGateway,
-} from '../../support/gateway-bundle.ts'
+import { fullToken, gatewayAddress, operateNode, startGateway } from '../../support/gateway-bundle.ts'
+import { host } from '../../support/host.ts'
 
 const stream = generateStreamId('unchanged')
 const other = generateStreamId('unchanged, of another token')
@@ -17,10 +12,9 @@ const tokens = { reader: 'reader-token-0123456789', other: 'other-token-01234567
 const question = { stream_id: stream, date_from: 0, date_to: 100 }
 const path = `/get_records?stream_id=${stream}&date_from=0&date_to=100`
 const adminToken = 'admin-token-of-the-test'
-let gateway: RunningGateway
 
-beforeAll(async () => {
-  gateway = await startGateway({
+const gateway = host(() =>
+  startGateway({
     vars: {
       STREAMNET_NODE: 'open',
       STREAMNET_ADMIN_TOKEN: adminToken,
@@ -29,11 +23,13 @@ beforeAll(async () => {
         { name: 'other', token: tokens.other, scopes: [`read:${gatewayAddress}/${other}`] },
       ]),
     },
-  })
+  }),
+)
+
+beforeAll(async () => {
   for (const stream_id of [stream, other]) await gateway.run('deploy_stream', { stream_id })
   await gateway.run('insert_record', { stream_id: stream, record: { date: 1, value: '1' } })
 })
-afterAll(() => gateway?.stop())
 
 const dev = (method: string, params: object = {}) => operateNode(gateway, adminToken, method, params)
 const values = async (body: object = question): Promise<readonly string[]> =>

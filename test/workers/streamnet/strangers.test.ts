@@ -6,10 +6,11 @@ import { readEvents } from '#base/event-stream.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { generateStreamId } from '#streamnet/index.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
-import { type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { startBundle } from '../../support/bundle.ts'
 import { keys, signTransaction } from '../../support/devnode.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
+import { gatewayAddress, startGateway } from '../../support/gateway-bundle.ts'
+import { host } from '../../support/host.ts'
 
 const transaction = (chainId: string, bytes = 0) =>
   signTransaction(keys.stranger, {
@@ -31,13 +32,9 @@ async function post(url: string, body: string, headers: Readonly<Record<string, 
 }
 
 describe('a deployment without any setting', () => {
-  let bundle: RunningBundle
   const folder = makeFolder()
 
-  beforeAll(async () => {
-    bundle = await startBundle({ worker: 'streamnet', rebuild: true, persist: folder })
-  })
-  afterAll(() => bundle.stop())
+  const bundle = host(() => startBundle({ worker: 'streamnet', rebuild: true, persist: folder }))
 
   it('takes no transaction, describes no node, and makes no object', async () => {
     const answers = []
@@ -131,7 +128,6 @@ describe('a deployment without any setting', () => {
 })
 
 describe('pages of other origins', () => {
-  let gateway: RunningGateway
   const page = 'https://page.example'
   const open = generateStreamId('open to pages')
   const closed = generateStreamId('closed to pages')
@@ -140,13 +136,13 @@ describe('pages of other origins', () => {
     STREAMNET_PUBLIC_OPERATIONS: 'get_records,watch_stream',
   }
 
+  const gateway = host(() => startGateway({ vars }))
+
   beforeAll(async () => {
-    gateway = await startGateway({ vars })
     const definitions = [open, closed].map((stream_id) => ({ stream_id, stream_type: 'primitive' }))
     await gateway.run('batch_deploy_streams', { definitions })
     await gateway.run('insert_record', { stream_id: open, record: { date: 10, value: 1 } })
   })
-  afterAll(() => gateway?.stop())
 
   const preflight = (path: string) =>
     fetch(gateway.url + path, { method: 'OPTIONS', headers: { origin: page, 'access-control-request-method': 'POST' } })
