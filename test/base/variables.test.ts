@@ -15,6 +15,7 @@ import {
   variable,
   weakTokens,
 } from '#base/variables.ts'
+import { refusal } from '../support/refusal.ts'
 
 const table = {
   MODE: variable(choice('open', ['open', 'private'])),
@@ -27,15 +28,8 @@ const table = {
   NOTE: variable(text('none')),
 } as const
 
-const mistake = (environment: Readonly<Record<string, unknown>>) => {
-  try {
-    readVariables(table, environment)
-  } catch (error) {
-    if (error instanceof VariableError) return error.message
-    throw error
-  }
-  return null
-}
+const mistake = (environment: Readonly<Record<string, unknown>>) =>
+  refusal(VariableError, () => readVariables(table, environment))?.message ?? null
 
 describe('readVariables()', () => {
   it('gives the defaults of an empty environment, frozen and typed', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { maxNamedTokens } from '#base/named-tokens.ts'
 import { isOperatorAllowed, parseOperatorTokens } from '#edge/operator-tokens.ts'
+import { must } from '../support/must.ts'
+import { refusal } from '../support/refusal.ts'
 
 const token = 'a-token-of-an-operator'
 const parse = (...entries: readonly unknown[]) => parseOperatorTokens(JSON.stringify(entries))
@@ -61,11 +63,4 @@ describe('isOperatorAllowed()', () => {
   })
 })
 
-function messageOf(body: () => unknown): string {
-  try {
-    body()
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-  throw new Error('nothing was thrown')
-}
+const messageOf = (body: () => unknown) => must(refusal(Error, body)).message

@@ -6,20 +6,14 @@ import { readParams } from '#gateway/params.ts'
 import { schemaOfType } from '#gateway/schema.ts'
 import type { ParameterType } from '#streamnet/catalogue/entry.ts'
 import { numeric } from '#streamnet/index.ts'
+import { refusal } from '../support/refusal.ts'
 import { sweep } from '../support/sweep.ts'
 
 const streamId = `st${'a'.repeat(30)}`
 const address = `0x${'12'.repeat(20)}`
 
-function mistakesOf(name: string, input: unknown) {
-  try {
-    readParams(requireEntry(name), input)
-    return []
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
-    return error.mistakes
-  }
-}
+const mistakesOf = (name: string, input: unknown) =>
+  refusal(GatewayError, () => readParams(requireEntry(name), input))?.mistakes ?? []
 
 /** A value of a type, as a caller would send it. */
 function example(type: ParameterType): unknown {
@@ -125,14 +119,10 @@ describe('readParams()', () => {
   it('returns parameters or lists mistakes for any JSON', () => {
     fc.assert(
       fc.property(fc.constantFrom(...entries), fc.jsonValue(), (entry, input) => {
-        try {
-          expect(typeof readParams(entry, input)).toBe('object')
-        } catch (error) {
-          if (!(error instanceof GatewayError)) throw error
-          expect(error.mistakes.length).toBeGreaterThan(0)
-          for (const { message } of error.mistakes)
-            expect(message).toMatch(/^(is required, |is not a parameter|is beyond 64 bits$|is .+, expected )/s)
-        }
+        const error = refusal(GatewayError, () => expect(typeof readParams(entry, input)).toBe('object'))
+        expect(error?.mistakes).not.toEqual([])
+        for (const { message } of error?.mistakes ?? [])
+          expect(message).toMatch(/^(is required, |is not a parameter|is beyond 64 bits$|is .+, expected )/s)
       }),
       { seed: 6, numRuns: sweep(500) },
     )

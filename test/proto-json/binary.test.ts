@@ -1,21 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from '#proto-json/binary.ts'
-import { ProtoJsonError } from '#proto-json/errors.ts'
 import { sweep } from '../support/sweep.ts'
 import vectors from '../vectors/ratelimit-v3-messages.json'
-import { anyRequest, anyResponse } from './messages.ts'
+import { anyRequest, anyResponse, valueOrCode } from './messages.ts'
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
-
-const orCode = <T>(decode: () => T) => {
-  try {
-    return decode()
-  } catch (error) {
-    if (error instanceof ProtoJsonError) return error.code
-    throw error
-  }
-}
 
 describe('decodeRequest()', () => {
   for (const { name, hex, request } of vectors.requests) {
@@ -36,7 +26,7 @@ describe('decodeRequest()', () => {
   it('refuses garbage with malformed_message and never crashes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-        const result = orCode(() => decodeRequest(bytes))
+        const result = valueOrCode(() => decodeRequest(bytes))
         expect(typeof result === 'object' || result === 'malformed_message').toBe(true)
       }),
       { seed: 6, numRuns: sweep(5000) },
@@ -51,7 +41,7 @@ describe('decodeRequest()', () => {
 
   it('refuses a message that ends in the middle of a field', () => {
     const bytes = encodeRequest({ domain: 'shop', descriptors: [], hitsAddend: 0 })
-    expect(orCode(() => decodeRequest(bytes.subarray(0, 3)))).toBe('malformed_message')
+    expect(valueOrCode(() => decodeRequest(bytes.subarray(0, 3)))).toBe('malformed_message')
   })
 })
 
@@ -74,8 +64,8 @@ describe('encodeResponse()', () => {
 
 describe('decodeResponse()', () => {
   it('refuses an unknown code', () => {
-    expect(orCode(() => decodeResponse(bytesOf('0803')))).toBe('malformed_message')
-    expect(orCode(() => decodeResponse(bytesOf('')))).toBe('malformed_message')
+    expect(valueOrCode(() => decodeResponse(bytesOf('0803')))).toBe('malformed_message')
+    expect(valueOrCode(() => decodeResponse(bytesOf('')))).toBe('malformed_message')
   })
 
   it('ignores quota, raw_body and request headers, which the service never sets', () => {

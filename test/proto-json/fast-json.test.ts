@@ -1,20 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ProtoJsonError } from '#proto-json/errors.ts'
 import { readPlainRequest } from '#proto-json/fast-json.ts'
 import { readAnyRequest } from '#proto-json/json.ts'
 import { sweep } from '../support/sweep.ts'
 import vectors from '../vectors/proto3-json.json'
-import { plainRequest } from './messages.ts'
+import { plainRequest, valueOrCode } from './messages.ts'
 
-const readLongWay = (text: string) => {
-  try {
-    return readAnyRequest(text)
-  } catch (error) {
-    if (error instanceof ProtoJsonError) return error.code
-    throw error
-  }
-}
+const readLongWay = (text: string) => valueOrCode(() => readAnyRequest(text))
 
 /** All that the short way reads, the long way reads the same; the short way need not read all. */
 const agrees = (text: string) => {

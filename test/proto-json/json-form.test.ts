@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ProtoJsonError } from '#proto-json/errors.ts'
 import { readRequest, readResponse } from '#proto-json/json.ts'
+import { refusal } from '../support/refusal.ts'
 
-const messageOf = (text: string, read: (text: string) => unknown = readRequest) => {
-  try {
-    read(text)
-  } catch (error) {
-    if (error instanceof ProtoJsonError) return error.message
-    throw error
-  }
-  return null
-}
+const messageOf = (text: string, read: (text: string) => unknown = readRequest) =>
+  refusal(ProtoJsonError, () => read(text))?.message ?? null
 
 const inDescriptor = (members: string) => `{"domain":"shop","descriptors":[{${members}}]}`
 

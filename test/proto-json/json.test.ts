@@ -9,6 +9,7 @@ import {
   writeRequest,
   writeResponse,
 } from '#proto-json/json.ts'
+import { refusal } from '../support/refusal.ts'
 import { sweep } from '../support/sweep.ts'
 import vectors from '../vectors/proto3-json.json'
 import { anyRequest, anyResponse } from './messages.ts'
@@ -17,14 +18,7 @@ import { anyRequest, anyResponse } from './messages.ts'
 const asVector = (value: unknown) =>
   JSON.parse(JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)))
 
-const codeOf = (read: () => unknown) => {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof ProtoJsonError ? error.code : error
-  }
-  return null
-}
+const codeOf = (read: () => unknown) => refusal(ProtoJsonError, read)?.code ?? null
 
 describe('readRequest()', () => {
   for (const { rule, text, request } of vectors.cases) {

@@ -1,6 +1,7 @@
-/** Arbitrary requests and answers, for properties. */
+/** Arbitrary requests and answers, for properties, and what reading them gives. */
 
 import fc from 'fast-check'
+import { ProtoJsonError } from '#proto-json/errors.ts'
 import type { Descriptor, DescriptorStatus, RateLimitRequest, RateLimitResponse, Unit } from '#ratelimit/types.ts'
 
 const unit = fc.constantFrom<Unit>('SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR')
@@ -57,4 +58,14 @@ export const anyResponse: fc.Arbitrary<RateLimitResponse> = fc.record(
 
 function headers(minLength: number) {
   return fc.array(fc.record({ key: text, value: text }), { minLength, maxLength: 3 })
+}
+
+/** Gives what a reader gives, or the code of the error that it throws. */
+export function valueOrCode<T>(read: () => T): T | ProtoJsonError['code'] {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ProtoJsonError) return error.code
+    throw error
+  }
 }

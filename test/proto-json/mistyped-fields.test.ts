@@ -4,19 +4,12 @@ import { ProtoJsonError } from '#proto-json/errors.ts'
 import { RateLimitRequestSchema } from '#proto-json/gen/ratelimit_pb.ts'
 import { withoutMistyped } from '#proto-json/mistyped-fields.ts'
 import { readAddend } from '#ratelimit/descriptor-hit.ts'
+import { refusal } from '../support/refusal.ts'
 import vectors from '../vectors/ratelimit-v3-wire.json'
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
 
-const messageOf = (hex: string) => {
-  try {
-    decodeRequest(bytesOf(hex))
-  } catch (error) {
-    if (error instanceof ProtoJsonError) return error.message
-    throw error
-  }
-  return null
-}
+const messageOf = (hex: string) => refusal(ProtoJsonError, () => decodeRequest(bytesOf(hex)))?.message ?? null
 
 describe('decodeRequest(), bytes that the reference was sent', () => {
   for (const { what, hex, status, hits } of vectors.cases) {

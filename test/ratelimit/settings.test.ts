@@ -4,16 +4,10 @@ import { expect, test } from 'vitest'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { type SettingName, settingTable } from '#ratelimit/setting-table.ts'
 import { readSettings } from '#ratelimit/settings.ts'
+import { refusal } from '../support/refusal.ts'
 
-function mistake(environment: Record<string, unknown>): string {
-  try {
-    readSettings(environment)
-  } catch (error) {
-    if (error instanceof RatelimitError && error.code === 'invalid_settings') return error.message
-    throw error
-  }
-  throw new Error('the settings were accepted')
-}
+const mistake = (environment: Record<string, unknown>) =>
+  refusal(RatelimitError, () => readSettings(environment), 'invalid_settings')?.message
 
 test('readSettings() of an empty environment gives the documented defaults, frozen', () => {
   const settings = readSettings({})

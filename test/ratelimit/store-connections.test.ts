@@ -1,20 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '#ratelimit/settings.ts'
 import { needsRelay } from '#ratelimit/store-connections.ts'
+import { refusal } from '../support/refusal.ts'
 
 const redis = { BACKEND_TYPE: 'redis' }
 const tcp = { ...redis, REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: 'localhost:6379' }
 const memcache = { BACKEND_TYPE: 'memcache', MEMCACHE_HOST_PORT: 'localhost:11211' }
 const files = { REDIS_TLS_CLIENT_CERT: '/c.pem', REDIS_TLS_CLIENT_KEY: '/k.pem' }
 
-function mistake(variables: Readonly<Record<string, string>>, hasRelay: boolean): string {
-  try {
-    readSettings(variables, hasRelay)
-  } catch (error) {
-    return error instanceof Error ? error.message : ''
-  }
-  return ''
-}
+const mistake = (variables: Readonly<Record<string, string>>, hasRelay: boolean) =>
+  refusal(Error, () => readSettings(variables, hasRelay))?.message ?? ''
 
 describe('readSettings() of stores', () => {
   it.each([

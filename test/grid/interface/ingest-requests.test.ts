@@ -10,19 +10,12 @@ import {
   parseTopology,
   toIncidentStatus,
 } from '#grid/interface/ingest-requests.ts'
+import { refusalText } from '../../support/refusal.ts'
 
 const packet = { timestamp: 1_764_000_000.5, protocol: 'S7', status: 'clean' }
 
 /** Code and message of the error that a body is refused with; undefined when it is taken. */
-function refusal(parse: (body: unknown) => unknown, body: unknown): string | undefined {
-  try {
-    parse(body)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof GridError)) throw error
-    return `${error.code}: ${error.message}`
-  }
-}
+const mistake = (parse: (body: unknown) => unknown, body: unknown) => refusalText(GridError, () => parse(body))
 
 const batchOf = (...packets: unknown[]) => parsePacketBatch({ source: 'lab', seq: 3, packets })
 const rejects = (change: Record<string, unknown>) => batchOf({ ...packet, ...change }).rejected[0]?.error
@@ -83,7 +76,7 @@ describe('parsePacketBatch()', () => {
     expect(parsePacketBatch(batch(500)).packets).toHaveLength(500)
     expect(maximumRecords).toBe(500)
     for (const count of [0, 501]) {
-      expect(refusal(parsePacketBatch, batch(count))).toMatch(
+      expect(mistake(parsePacketBatch, batch(count))).toMatch(
         /^invalid_request: Cannot ingest packets: packets is .*, expected a list of 1 to 500 items$/,
       )
     }
@@ -96,7 +89,7 @@ describe('parsePacketBatch()', () => {
     ['seq', { source: 'lab', seq: 0.5, packets: [packet] }],
     ['unknown property "sequence"', { source: 'lab', seq: 0, sequence: 0, packets: [packet] }],
   ])('refuses a batch with a wrong %s (%#)', (name, body) => {
-    expect(refusal(parsePacketBatch, body)).toContain(`invalid_request: Cannot ingest packets: ${name}`)
+    expect(mistake(parsePacketBatch, body)).toContain(`invalid_request: Cannot ingest packets: ${name}`)
   })
 
   it('neither throws anything but invalid_request nor loses a packet, for any JSON', () => {
@@ -109,7 +102,7 @@ describe('parsePacketBatch()', () => {
     )
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
-        expect(refusal(parsePacketBatch, body)).toMatch(/^invalid_request: Cannot ingest packets: /)
+        expect(mistake(parsePacketBatch, body)).toMatch(/^invalid_request: Cannot ingest packets: /)
       }),
       { seed: 22, numRuns: 60 },
     )
@@ -145,7 +138,7 @@ describe('parseTopology()', () => {
   })
 
   it('refuses two nodes with one id', () => {
-    expect(refusal(parseTopology, { nodes: [hmi, node, node], links: [] })).toBe(
+    expect(mistake(parseTopology, { nodes: [hmi, node, node], links: [] })).toBe(
       'invalid_request: Cannot ingest topology: node "plc" appears twice',
     )
   })
@@ -156,7 +149,7 @@ describe('parseTopology()', () => {
     ['threat_agent_ids', { src_id: 'plc', dst_id: 'plc', threat_agent_ids: ['plc', 'gone'] }],
   ])('refuses a link whose %s is not the id of a node', (_, link) => {
     const links = [{ src_id: 'plc', dst_id: 'plc' }, link]
-    expect(refusal(parseTopology, { nodes: [node], links })).toBe(
+    expect(mistake(parseTopology, { nodes: [node], links })).toBe(
       'invalid_request: Cannot ingest topology: links[1] names "gone", expected the id of a node',
     )
   })
@@ -174,7 +167,7 @@ describe('parseTopology()', () => {
       { nodes: [node], links: [{ src_id: 'plc', dst_id: 'plc', threat_agent_ids: Array(65).fill('plc') }] },
     ],
   ])('refuses %s out of its bound', (place, body) => {
-    expect(refusal(parseTopology, body)).toContain(`invalid_request: Cannot ingest topology: ${place} is `)
+    expect(mistake(parseTopology, body)).toContain(`invalid_request: Cannot ingest topology: ${place} is `)
   })
 })
 
@@ -194,7 +187,7 @@ describe('parseExternalStatus()', () => {
     ['integrations.pcap', { running: true, integrations: { pcap: 'yes' } }],
     ['unknown property "run"', { running: true, run: true }],
   ])('refuses a wrong %s (%#)', (name, body) => {
-    expect(refusal(parseExternalStatus, body)).toContain(`invalid_request: Cannot ingest status: ${name}`)
+    expect(mistake(parseExternalStatus, body)).toContain(`invalid_request: Cannot ingest status: ${name}`)
   })
 })
 
@@ -322,8 +315,8 @@ describe('bounds', () => {
     ['seq', (seq: number) => ({ source: 'lab', seq, packets: [packet] }), parsePacketBatch, [[0, -1]]],
   ])('of %s are met exactly', (name, bodyOf, parse, sides) => {
     for (const [taken, refused] of sides) {
-      expect(refusal(parse as typeof parseTopology, bodyOf(taken as never))).toBeUndefined()
-      expect(refusal(parse as typeof parseTopology, bodyOf(refused as never))).toContain(name)
+      expect(mistake(parse as typeof parseTopology, bodyOf(taken as never))).toBeUndefined()
+      expect(mistake(parse as typeof parseTopology, bodyOf(refused as never))).toContain(name)
     }
   })
 })

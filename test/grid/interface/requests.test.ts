@@ -28,16 +28,12 @@ import {
 import { describeTopology } from '#grid/interface/topology.ts'
 import { caseNames } from '#grid/network/cases/catalogue.ts'
 import { startWorld } from '../../support/grid-session.ts'
+import { refusal } from '../../support/refusal.ts'
 
 /** The code and the message of what a parser throws. */
 function mistake(parse: () => unknown): [code: string, message: string] {
-  try {
-    parse()
-  } catch (error) {
-    if (error instanceof GridError) return [error.code, error.message]
-    throw error
-  }
-  return ['', '']
+  const { code = '', message = '' } = refusal(GridError, parse) ?? {}
+  return [code, message]
 }
 
 /** JSON nested deeper than any request. */

@@ -14,6 +14,7 @@ import {
   type SessionFacts,
 } from '#grid/interface/session-view.ts'
 import { startWorld } from '../../support/grid-session.ts'
+import { refusalText } from '../../support/refusal.ts'
 
 const embedded: Configuration = { ...defaultConfiguration, mode: 'embedded' }
 const external: Configuration = { ...defaultConfiguration, mode: 'external' }
@@ -23,15 +24,7 @@ function session(run: RunState, configuration = embedded): SessionFacts {
 }
 
 /** Code and message of the error that a check throws; undefined when it passes. */
-function refusal(check: () => void): string | undefined {
-  try {
-    check()
-    return undefined
-  } catch (error) {
-    if (!(error instanceof GridError)) throw error
-    return `${error.code}: ${error.message}`
-  }
-}
+const mistake = (check: () => void) => refusalText(GridError, check)
 
 describe('isExternal()', () => {
   it.each([
@@ -44,11 +37,11 @@ describe('isExternal()', () => {
 
 describe('expectEmbedded()', () => {
   it('lets the engine drive its own session', () => {
-    expect(refusal(() => expectEmbedded(embedded, 'start'))).toBeUndefined()
+    expect(mistake(() => expectEmbedded(embedded, 'start'))).toBeUndefined()
   })
 
   it('refuses with out_of_order, and names the action, while an outside simulator drives the session', () => {
-    expect(refusal(() => expectEmbedded(external, 'switch a breaker'))).toBe(
+    expect(mistake(() => expectEmbedded(external, 'switch a breaker'))).toBe(
       'out_of_order: Cannot switch a breaker: an outside simulator drives this session',
     )
   })
@@ -56,11 +49,11 @@ describe('expectEmbedded()', () => {
 
 describe('expectExternal()', () => {
   it('takes what an outside simulator sends to a session that it feeds', () => {
-    expect(refusal(() => expectExternal(external, 'ingest packets'))).toBeUndefined()
+    expect(mistake(() => expectExternal(external, 'ingest packets'))).toBeUndefined()
   })
 
   it('refuses it with out_of_order while the engine drives the session', () => {
-    expect(refusal(() => expectExternal(embedded, 'ingest packets'))).toBe(
+    expect(mistake(() => expectExternal(embedded, 'ingest packets'))).toBe(
       'out_of_order: Cannot ingest packets: the embedded engine drives this session',
     )
   })
@@ -73,11 +66,11 @@ describe('expectStopped()', () => {
     ['stopped', undefined],
     ['running', 'out_of_order: Cannot step: the simulation runs by the clock'],
   ] as const)('of a session that is %s gives %s', (run, expected) => {
-    expect(refusal(() => expectStopped(session(run)))).toBe(expected)
+    expect(mistake(() => expectStopped(session(run)))).toBe(expected)
   })
 
   it('refuses steps of an outside simulator in any run state', () => {
-    expect(refusal(() => expectStopped(session('stopped', external)))).toBe(
+    expect(mistake(() => expectStopped(session('stopped', external)))).toBe(
       'out_of_order: Cannot step: an outside simulator drives this session',
     )
   })
@@ -89,12 +82,12 @@ describe('requireBreaker()', () => {
   it('takes every breaker of the network', () => {
     expect(plan.branchByBreaker.size).toBe(20)
     for (const name of plan.branchByBreaker.keys()) {
-      expect(refusal(() => requireBreaker(plan, name))).toBeUndefined()
+      expect(mistake(() => requireBreaker(plan, name))).toBeUndefined()
     }
   })
 
   it.each(['CB-1-3', 'cb-1-2', '', 'constructor'])('refuses "%s" with invalid_request', (name) => {
-    expect(refusal(() => requireBreaker(plan, name))).toBe(
+    expect(mistake(() => requireBreaker(plan, name))).toBe(
       `invalid_request: Cannot switch "${name}": no breaker has this id`,
     )
   })

@@ -7,19 +7,13 @@ import { assertNetwork } from '#grid/network/assert-network.ts'
 import { toNetwork } from '#grid/network/case-tables.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { busPosition, busPositions, type Network, openBranches } from '#grid/network/network.ts'
+import { refusal } from '../../support/refusal.ts'
 
 const network = findCase('case9')
 
 /** The first message of `assertNetwork`, without what all begin with. */
-function mistake(change: Partial<Network>): string {
-  try {
-    assertNetwork({ ...network, ...change })
-  } catch (error) {
-    if (error instanceof GridError && error.code === 'invalid_case') return error.message
-    throw error
-  }
-  return ''
-}
+const mistake = (change: Partial<Network>) =>
+  refusal(GridError, () => assertNetwork({ ...network, ...change }), 'invalid_case')?.message
 
 /** The same list with the first element changed. */
 function withFirst<T>(list: readonly T[], change: Partial<T>): T[] {

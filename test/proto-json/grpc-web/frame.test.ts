@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ProtoJsonError } from '#proto-json/errors.ts'
 import { createFrameDecoder, decodeFrames, encodeFrame, type Frame } from '#proto-json/grpc-web/frame.ts'
+import { refusal } from '../../support/refusal.ts'
 import { sweep } from '../../support/sweep.ts'
 import vectors from '../../vectors/grpc-web.json'
 
@@ -9,15 +10,7 @@ const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
 const shown = (frames: readonly Frame[]) =>
   frames.map(({ flags, payload }) => ({ flags, payload: Buffer.from(payload).toString('hex') }))
 
-const codeOf = (run: () => unknown) => {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof ProtoJsonError) return error.code
-    throw error
-  }
-  return null
-}
+const codeOf = (run: () => unknown) => refusal(ProtoJsonError, run)?.code ?? null
 
 /** Splits bytes at the given cuts. */
 const split = (bytes: Uint8Array, cuts: readonly number[]) => {

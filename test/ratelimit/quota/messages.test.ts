@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { parseReports, type ReportBounds, reportBounds } from '#ratelimit/quota/messages.ts'
+import { refusalText } from '../../support/refusal.ts'
 
 const bounds: ReportBounds = { length: 400, buckets: 2, entries: 2, textLength: 4 }
 
@@ -14,15 +15,7 @@ const usage = (fields: object = {}) => ({
   ...fields,
 })
 
-function codeOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    if (error instanceof RatelimitError) return `${error.code}: ${error.message}`
-    throw error
-  }
-  return 'read'
-}
+const codeOf = (read: () => unknown) => refusalText(RatelimitError, read) ?? 'read'
 
 describe('parseReports()', () => {
   it('reads usages, with the pairs of each bucket in order', () => {

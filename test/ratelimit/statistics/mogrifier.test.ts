@@ -4,6 +4,7 @@ import { RatelimitError } from '#ratelimit/errors.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { mogrify, readMogrifiers } from '#ratelimit/statistics/mogrifier.ts'
 import { statsdLines } from '#ratelimit/statistics/statsd.ts'
+import { refusal } from '../../support/refusal.ts'
 
 interface Case {
   readonly title: string
@@ -22,15 +23,7 @@ const { cases } = JSON.parse(readFileSync(new URL('../../vectors/dogstatsd-lines
 const settingsOf = ({ keys, env }: Pick<Case, 'keys' | 'env'>) =>
   readSettings({ USE_DOG_STATSD: 'true', USE_DOG_STATSD_MOGRIFIERS: keys.join(','), ...env })
 
-function refusal(act: () => unknown): string {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof RatelimitError && error.code === 'invalid_settings') return error.message
-    throw error
-  }
-  throw new Error('the settings were accepted')
-}
+const mistake = (act: () => unknown) => refusal(RatelimitError, act, 'invalid_settings')?.message
 
 const one = (pattern: string, name = 'n') => ({
   keys: ['A'],
@@ -79,7 +72,7 @@ describe('readMogrifiers()', () => {
   it.each(cases.filter(({ line }) => line === null).map((one) => [one.title, one] as const))(
     'refuses what the reference refuses, and names the variable: %s',
     (_, one) => {
-      expect(refusal(() => settingsOf(one))).toMatch(
+      expect(mistake(() => settingsOf(one))).toMatch(
         /^Cannot read settings: DOG_STATSD_MOGRIFIER_A_(PATTERN|NAME|TAGS) .*expected/,
       )
     },
@@ -88,7 +81,7 @@ describe('readMogrifiers()', () => {
   it.each([String.raw`\pL`, String.raw`\Qa\E`, '[[:^alpha:]]', 'a(?!b)', '(?<=a)b'])(
     'refuses %s, which would mean something else here',
     (pattern) => {
-      expect(refusal(() => settingsOf(one(pattern)))).toContain('is not supported')
+      expect(mistake(() => settingsOf(one(pattern)))).toContain('is not supported')
     },
   )
 
