@@ -1,7 +1,7 @@
 /** Callers without a token or a key: nothing in a bare deployment, and elsewhere only what was opened. */
 
 import { readdir } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '#base/event-stream.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { generateStreamId } from '#streamnet/index.ts'
