@@ -6,22 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
-import { startWorkerd } from '#test/support/workerd.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
+import { bundledWorker, startWorkerd } from '#test/support/workerd.ts'
 
 const token = 'a'.repeat(32)
 const bearer = `Authorization: Bearer ${token}`
 const run = promisify(execFile)
 const headers = { authorization: `Bearer ${token}` }
-const objects = {
-  SIMULATION: 'SimulationObject',
-  RELAY: 'RelayObject',
-  SIMULATION_DIRECTORY: 'SimulationDirectoryObject',
-}
-
 await bundleWorkers(['grid'])
 const folder = await mkdtemp(join(tmpdir(), 'sluice-grid-export-'))
-const server = await startWorkerd({ script: bundlePath('grid'), objects, vars: { GRID_TOKEN: token }, folder })
+const server = await startWorkerd({ ...bundledWorker('grid'), vars: { GRID_TOKEN: token }, folder })
 const at = (path: string) => `${server.url}/api/v1${path}`
 const post = async (path: string, body = '{}') => (await fetch(at(path), { method: 'POST', headers, body })).text()
 

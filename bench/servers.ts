@@ -106,7 +106,8 @@ async function configure(url: string, rules: string): Promise<void> {
   if (!response.ok) throw new Error(`Cannot configure: ${await response.text()}`)
 }
 
-function residentBytes(pid: number): number {
+/** Bytes of memory that a process holds; NaN where the system is not Linux. */
+export function residentBytes(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kibibytes) * 1024

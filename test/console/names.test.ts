@@ -1,6 +1,7 @@
 /** The names of rooms: what the search reads says nothing about the page that it was opened on. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { stubPage } from '../support/page-globals.ts'
 
 const rooms = [
   ['ratelimit', () => import('#console/ratelimit/names.ts')],
@@ -9,9 +10,7 @@ const rooms = [
 ] as const
 
 beforeEach(async () => {
-  // What a page has and Node has not.
-  vi.stubGlobal('sessionStorage', { getItem: () => null })
-  vi.stubGlobal('localStorage', { getItem: () => null })
+  stubPage()
   vi.stubGlobal('fetch', async () => new Response('no', { status: 401 }))
   const { refused } = await import('#console/frame/session.ts')
   refused.value = new Set()

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { createClient } from '#streamnet/client.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import { findStreamByName, listStreamNames, setStreamName } from '#streamnet/names.ts'
 import { deployStream } from '#streamnet/operations/streams.ts'
-import { defaultPlatform } from '#streamnet/platform.ts'
 import { keys } from '../support/devnode.ts'
-import { startMarketNode } from '../support/markets.ts'
+import { connectClient, startMarketNode } from '../support/markets.ts'
 
 const streamId = generateStreamId('named')
 const other = generateStreamId('other')
@@ -14,13 +12,7 @@ const dataProvider = keys.owner.address
 function connect() {
   const node = startMarketNode()
   node.rpc('dev.grantRole', { wallet: dataProvider })
-  const fetch: typeof defaultPlatform.fetch = async (_, init) => {
-    const answer = node.send(String(init.body))
-    if (typeof answer === 'string') throw new Error(answer)
-    return Response.json(answer.body, { status: answer.status })
-  }
-  const platform = { ...defaultPlatform, fetch, log: () => {} }
-  return createClient({ endpoint: 'http://node.invalid', signer: keys.owner, platform })
+  return connectClient(node)
 }
 
 test('a stream has the name that was given last, and one name of two streams is a collision', async () => {

@@ -1,5 +1,6 @@
 /** Brute-force models of the algorithms of limits: every window with its whole count, and exact whole numbers. */
 
+import type { Random } from '#base/random.ts'
 import type { Algorithm } from '#ratelimit/algorithm/algorithm.ts'
 
 /** A hit of a history; negative gives back, 0 looks. */
@@ -30,7 +31,7 @@ export interface Shown {
 }
 
 /** Finds the start of the window that holds a moment, in Unix seconds. */
-export function startOfWindow(algorithm: Algorithm, now: number): number {
+function startOfWindow(algorithm: Algorithm, now: number): number {
   const { seconds } = algorithm
   return algorithm.kind === 'calendar' ? scanStart(algorithm, now) : Math.floor(now / seconds) * seconds
 }
@@ -128,4 +129,14 @@ function bucketModel({ seconds, burst }: Extract<Algorithm, { kind: 'token_bucke
       return hitsIn(next - now)
     },
   }
+}
+
+/** Moves a clock: mostly by a part of a window, sometimes over several, sometimes back or far ahead. */
+export function moveClock(nowMs: number, lengthMs: number, random: Random): number {
+  const way = random.uniform()
+  if (way < 0.3) return nowMs
+  if (way < 0.8) return nowMs + Math.floor(random.uniform() * lengthMs * 0.3)
+  if (way < 0.92) return nowMs + Math.floor(random.uniform() * lengthMs * 3)
+  const by = random.integer(1, 12 * 3_600_000)
+  return Math.max(0, nowMs + (way < 0.96 ? by : -by))
 }

@@ -4,7 +4,7 @@ import { createClient } from '#streamnet/client.ts'
 import { numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import { encodeMarketQuestion } from '#streamnet/market-data.ts'
-import { defaultPlatform } from '#streamnet/platform.ts'
+import { defaultPlatform, type Platform } from '#streamnet/platform.ts'
 import type { Client } from '#streamnet/ports.ts'
 import { createSyncSigner, type SyncSigner } from '#streamnet/signing/sync-signer.ts'
 import { keys, startTestNode, type TestNode } from './devnode.ts'
@@ -38,8 +38,8 @@ export function startMarketNode(traders: readonly string[] = [], overrides = {})
 }
 
 /** A client of the owner that asks a node in memory. */
-export function connectClient(node: TestNode): Client {
-  const fetch: typeof defaultPlatform.fetch = async (_, init) => {
+export function connectClient(node: TestNode, platform: Partial<Platform> = {}): Client {
+  const fetch: Platform['fetch'] = async (_, init) => {
     const answer = node.send(String(init.body))
     if (typeof answer === 'string') throw new Error(answer)
     return Response.json(answer.body, { status: answer.status })
@@ -47,7 +47,7 @@ export function connectClient(node: TestNode): Client {
   return createClient({
     endpoint: 'http://node.invalid',
     signer: keys.owner,
-    platform: { ...defaultPlatform, fetch, log: () => {} },
+    platform: { ...defaultPlatform, fetch, log: () => {}, ...platform },
   })
 }
 

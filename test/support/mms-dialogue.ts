@@ -3,6 +3,7 @@
 import { decodeHex } from '#base/hex.ts'
 import type { MmsFrame } from '#grid/protocols/mms.ts'
 import type { MmsData } from '#grid/protocols/mms-data.ts'
+import type { MmsPdu, MmsRequest, MmsResponse } from '#grid/protocols/mms-pdu.ts'
 
 const connection = [
   { code: 0xc0, value: decodeHex('0d') },
@@ -48,88 +49,49 @@ const report: readonly MmsData[] = [
   { kind: 'float', value: 123 },
 ]
 
+const data = (pdu: MmsPdu): MmsFrame => ({ kind: 'data', context: 3, pdu })
+const asked = (invokeId: number, request: MmsRequest) => data({ kind: 'confirmed_request', invokeId, request })
+const answered = (invokeId: number, response: MmsResponse) => data({ kind: 'confirmed_response', invokeId, response })
+const ends = { serviceClass: 0, parameters: connection }
+
 /** Frames on TPKT, without those that begin an association. */
 export const mmsDialogue: readonly { readonly name: string; readonly octets: string; readonly frame: MmsFrame }[] = [
   {
     name: 'a request for a connection',
     octets: '0300001611e00000000100c0010dc2020001c1020001',
-    frame: {
-      kind: 'connection_request',
-      destinationReference: 0,
-      sourceReference: 1,
-      serviceClass: 0,
-      parameters: connection,
-    },
+    frame: { kind: 'connection_request', destinationReference: 0, sourceReference: 1, ...ends },
   },
   {
     name: 'its confirmation',
     octets: '0300001611d00001000200c0010dc2020001c1020001',
-    frame: {
-      kind: 'connection_confirm',
-      destinationReference: 1,
-      sourceReference: 2,
-      serviceClass: 0,
-      parameters: connection,
-    },
+    frame: { kind: 'connection_confirm', destinationReference: 1, sourceReference: 2, ...ends },
   },
   {
     name: 'a request for names',
     octets: '0300003102f0800100010061243022020103a01da01b020101a116a003800100a1098107494544314c443082044c4c4e' + '30',
-    frame: {
-      kind: 'data',
-      context: 3,
-      pdu: {
-        kind: 'confirmed_request',
-        invokeId: 1,
-        request: { service: 'get_name_list', objectClass: 0, domain: 'IED1LD0', continueAfter: 'LLN0' },
-      },
-    },
+    frame: asked(1, { service: 'get_name_list', objectClass: 0, domain: 'IED1LD0', continueAfter: 'LLN0' }),
   },
   {
     name: 'names',
     octets: '0300002e02f080010001006121301f020103a01aa118020101a113a00e1a054d4d5855311a055843425231810100',
-    frame: {
-      kind: 'data',
-      context: 3,
-      pdu: {
-        kind: 'confirmed_response',
-        invokeId: 1,
-        response: { service: 'get_name_list', names: ['MMXU1', 'XCBR1'], moreFollows: false },
-      },
-    },
+    frame: answered(1, { service: 'get_name_list', names: ['MMXU1', 'XCBR1'], moreFollows: false }),
   },
   {
     name: 'a read',
     octets:
       '0300003d02f080010001006130302e020103a029a027020102a422a120a01e301ca01aa1181a07494544314c44301a0d' +
       '4d4d585531244d5824546f7457',
-    frame: {
-      kind: 'data',
-      context: 3,
-      pdu: {
-        kind: 'confirmed_request',
-        invokeId: 2,
-        request: {
-          service: 'read',
-          variables: { names: [{ scope: 'domain', domain: 'IED1LD0', item: 'MMXU1$MX$TotW' }] },
-        },
-      },
-    },
+    frame: asked(2, {
+      service: 'read',
+      variables: { names: [{ scope: 'domain', domain: 'IED1LD0', item: 'MMXU1$MX$TotW' }] },
+    }),
   },
   {
     name: 'what was read',
     octets:
       '0300003a02f08001000100612d302b020103a026a124020102a41fa11da218a20787050842f600008403030000910869' +
       '2480000000000a80010a',
-    frame: {
-      kind: 'data',
-      context: 3,
-      pdu: {
-        kind: 'confirmed_response',
-        invokeId: 2,
-        response: { service: 'read', results: [measured, { kind: 'failure', code: 10 }] },
-      },
-    },
+    frame: answered(2, { service: 'read', results: [measured, { kind: 'failure', code: 10 }] }),
   },
   {
     name: 'an operation of a breaker',
@@ -137,71 +99,43 @@ export const mmsDialogue: readonly { readonly name: string; readonly octets: str
       '0300006302f0800100010061563054020103a04fa04d020103a548a0223020a01ea11c1a07494544314c44301a115843' +
       '42523124434f24506f73244f706572a022a220830100a207850103890263638601079108692480000000000a83010084' +
       '020600',
-    frame: {
-      kind: 'data',
-      context: 3,
-      pdu: {
-        kind: 'confirmed_request',
-        invokeId: 3,
-        request: {
-          service: 'write',
-          variables: { names: [{ scope: 'domain', domain: 'IED1LD0', item: 'XCBR1$CO$Pos$Oper' }] },
-          data: [operation],
-        },
-      },
-    },
+    frame: asked(3, {
+      service: 'write',
+      variables: { names: [{ scope: 'domain', domain: 'IED1LD0', item: 'XCBR1$CO$Pos$Oper' }] },
+      data: [operation],
+    }),
   },
   {
     name: 'its success beside an error',
     octets: '0300002002f0800100010061133011020103a00ca10a020103a5058100800103',
-    frame: {
-      kind: 'data',
-      context: 3,
-      pdu: { kind: 'confirmed_response', invokeId: 3, response: { service: 'write', results: [null, 3] } },
-    },
+    frame: answered(3, { service: 'write', results: [null, 3] }),
   },
   {
     name: 'a question of identity',
     octets: '0300001b02f08001000100610e300c020103a007a0050201048200',
-    frame: {
-      kind: 'data',
-      context: 3,
-      pdu: { kind: 'confirmed_request', invokeId: 4, request: { service: 'identify' } },
-    },
+    frame: asked(4, { service: 'identify' }),
   },
   {
     name: 'an identity',
     octets: '0300002c02f08001000100611f301d020103a018a116020104a21180054d616b657281034945448203312e30',
-    frame: {
-      kind: 'data',
-      context: 3,
-      pdu: {
-        kind: 'confirmed_response',
-        invokeId: 4,
-        response: { service: 'identify', vendor: 'Maker', model: 'IED', revision: '1.0' },
-      },
-    },
+    frame: answered(4, { service: 'identify', vendor: 'Maker', model: 'IED', revision: '1.0' }),
   },
   {
     name: 'a report',
     octets:
       '0300003c02f08001000100612f302d020103a028a326a024a1058003525054a01b8a05726362303184030640008c0601' +
       'b774003a8f87050842f60000',
-    frame: {
-      kind: 'data',
-      context: 3,
-      pdu: { kind: 'information_report', variables: { list: { scope: 'vmd', item: 'RPT' } }, results: report },
-    },
+    frame: data({ kind: 'information_report', variables: { list: { scope: 'vmd', item: 'RPT' } }, results: report }),
   },
   {
     name: 'the end of an association',
     octets: '0300001602f0800100010061093007020103a0028b00',
-    frame: { kind: 'data', context: 3, pdu: { kind: 'conclude_request' } },
+    frame: data({ kind: 'conclude_request' }),
   },
   {
     name: 'its answer',
     octets: '0300001602f0800100010061093007020103a0028c00',
-    frame: { kind: 'data', context: 3, pdu: { kind: 'conclude_response' } },
+    frame: data({ kind: 'conclude_response' }),
   },
 ]
 

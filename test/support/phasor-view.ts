@@ -1,5 +1,6 @@
-/** A phasor frame as the control centre keeps it, for tests of what it makes of it. */
+/** A phasor frame and an estimate as the control centre keeps them, for tests of what it makes of them. */
 
+import type { EstimateView } from '#grid/contract/grid.ts'
 import type { PhasorView } from '#grid/control-centre/view.ts'
 
 /** A frame at 1 s, nominal in everything but what is changed. */
@@ -13,4 +14,10 @@ export function phasorView(change: Partial<PhasorView> = {}): PhasorView {
     fingerprint: 'aa',
     ...change,
   }
+}
+
+/** An estimate that nothing is wrong with. */
+export function estimateView(change: Partial<EstimateView>): EstimateView {
+  const found = { suspicious: false, largest: null, removed: [] }
+  return { timestamp: 0, objective: 0, threshold: 1, degreesOfFreedom: 1, ...found, vmPu: [], vaRad: [], ...change }
 }

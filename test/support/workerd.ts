@@ -1,7 +1,9 @@
 /** A built Worker in a separate workerd, so that it can be killed like a machine that loses power. */
 
 import { join } from 'node:path'
+import { bundlePath, type WorkerName } from '#bin/bundle-workers.ts'
 import type { BindingPlan, WorkerPlan } from '#bin/runtime/configuration.ts'
+import { readDeployment } from '#bin/runtime/deployment.ts'
 import { startRuntimeProcess } from '#bin/runtime/process.ts'
 
 /** The compatibility date of Workers that tests write themselves: that of `wrangler.toml`. */
@@ -16,6 +18,12 @@ export interface WorkerdOptions {
   readonly vars?: Readonly<Record<string, string>>
   /** Folder for the objects' storage; given again, the objects are there again. */
   readonly folder: string
+}
+
+/** The script and the objects of a Worker as it was bundled. */
+export function bundledWorker(name: WorkerName): Pick<WorkerdOptions, 'script' | 'objects'> {
+  const objects = readDeployment(name).objects.map(({ binding, className }) => [binding, className] as const)
+  return { script: bundlePath(name), objects: Object.fromEntries(objects) }
 }
 
 /** A workerd that runs. */

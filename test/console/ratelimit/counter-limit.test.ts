@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { limitOf as LimitOf, readLimitsOfKey as ReadLimits } from '#console/ratelimit/counter-limit.ts'
+import { stubPage } from '../../support/page-globals.ts'
 
 let limitOf: typeof LimitOf
 let readLimitsOfKey: typeof ReadLimits
@@ -17,11 +18,7 @@ shop.other: unit=DAY requests_per_unit=3, shadow_mode: false, quota_mode: false
 }
 
 beforeAll(async () => {
-  // What a page has and Node has not.
-  vi.stubGlobal('sessionStorage', { getItem: () => null })
-  vi.stubGlobal('localStorage', { getItem: () => null })
-  vi.stubGlobal('location', { host: 'here' })
-  vi.stubGlobal('fetch', async (path: string) => answers[path.split('?')[0] ?? '']?.())
+  stubPage(answers)
   ;({ limitOf, readLimitsOfKey } = await import('#console/ratelimit/counter-limit.ts'))
 })
 

@@ -1,15 +1,14 @@
 /** Decisions of the services' own gate: apart from those of callers, and never hidden. */
 
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { gateDomain as domainOfGate } from '#edge/gate.ts'
 import type { UsageRow } from '#ratelimit/contract/usage.ts'
+import { stubPage } from '../../support/page-globals.ts'
 
 let gate: typeof import('#console/ratelimit/gate.ts')
 
 beforeAll(async () => {
-  // What a page has and Node has not.
-  vi.stubGlobal('sessionStorage', { getItem: () => null })
-  vi.stubGlobal('localStorage', { getItem: () => null })
+  stubPage()
   gate = await import('#console/ratelimit/gate.ts')
 })
 

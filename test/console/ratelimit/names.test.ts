@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { stubPage } from '../../support/page-globals.ts'
 
 let readNames: typeof import('#console/ratelimit/names.ts').readNames
 
@@ -15,11 +16,7 @@ const answers: Readonly<Record<string, () => Response>> = {
 }
 
 beforeAll(async () => {
-  // What a page has and Node has not.
-  vi.stubGlobal('sessionStorage', { getItem: () => null })
-  vi.stubGlobal('localStorage', { getItem: () => null })
-  vi.stubGlobal('location', { host: 'here' })
-  vi.stubGlobal('fetch', async (path: string) => answers[path.split('?')[0] ?? '']?.())
+  stubPage(answers)
   ;({ readNames } = await import('#console/ratelimit/names.ts'))
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Newest } from '#console/streamnet/newest.ts'
+import { stubPage } from '../../support/page-globals.ts'
 
 const stream = { stream_id: 'st1', data_provider: '0xab', stream_type: 'primitive', created_at: 1 } as const
 const known: Newest = { points: [{ date: 60, value: '7' }], reason: null }
@@ -13,10 +14,7 @@ const give = (result: unknown) => () => Response.json({ result })
 const fail = () => Promise.reject(new TypeError('no connection'))
 
 beforeAll(async () => {
-  // What a page has and Node has not.
-  vi.stubGlobal('sessionStorage', { getItem: () => null })
-  vi.stubGlobal('localStorage', { getItem: () => null })
-  vi.stubGlobal('location', { host: 'here' })
+  stubPage()
   vi.stubGlobal('fetch', async () => (answers.shift() ?? fail)())
   ;({ readNewest } = await import('#console/streamnet/newest.ts'))
 })

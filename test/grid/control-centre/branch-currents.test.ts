@@ -1,11 +1,10 @@
 /** Measured currents against estimated ones, on a line whose current a hand can compute. */
 
 import { describe, expect, it } from 'vitest'
-import type { EstimateView } from '#grid/contract/grid.ts'
 import { currentLimit, testCurrents } from '#grid/control-centre/branch-currents.ts'
 import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 import { must } from '../../support/must.ts'
-import { phasorView } from '../../support/phasor-view.ts'
+import { estimateView, phasorView } from '../../support/phasor-view.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 const plan = planTelecontrol(twoBusNetwork)
@@ -13,17 +12,7 @@ const site = must(plan.pmus[0])
 
 /** One per unit through 0.1 pu of reactance: bus 2 lags by asin 0.1. */
 const lag = Math.asin(0.1)
-const estimate: EstimateView = {
-  timestamp: 0,
-  objective: 0,
-  threshold: 1,
-  degreesOfFreedom: 1,
-  suspicious: false,
-  largest: null,
-  removed: [],
-  vmPu: [1, 1],
-  vaRad: [0, -lag],
-}
+const estimate = estimateView({ vmPu: [1, 1], vaRad: [0, -lag] })
 
 /** The current (V1 - V2) / jX: 1 in phase with the voltage, (cos(lag) - 1) / X across it. */
 const current = { real: 1, imaginary: (Math.cos(lag) - 1) * 10 }

@@ -10,19 +10,11 @@ import type { StepContext } from '#grid/step/step-context.ts'
 import { meterPoints } from '#grid/telecontrol/meters.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { startWorld } from '../../support/grid-session.ts'
+import { phasorView } from '../../support/phasor-view.ts'
 
 /** A phasor frame that arrived with the beginning of the step. */
-function phasors({ startUs }: StepContext, change: Partial<PhasorView> = {}): PhasorView {
-  return {
-    measuredUs: startUs - 2_000,
-    arrivedUs: startUs,
-    frequencyHz: 60,
-    rocofHzPerS: 0,
-    phasors: [{ magnitudePu: 1, angleRad: 0 }],
-    fingerprint: 'aa',
-    ...change,
-  }
-}
+const phasors = ({ startUs }: StepContext, change: Partial<PhasorView> = {}) =>
+  phasorView({ measuredUs: startUs - 2_000, arrivedUs: startUs, ...change })
 
 /**
  * The end of a scan in which every meter has reported the very truth.

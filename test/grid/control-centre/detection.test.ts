@@ -4,30 +4,19 @@ import { describe, expect, it } from 'vitest'
 import type { EstimateView } from '#grid/contract/grid.ts'
 import { testAngles, testEstimate, testFrequencies, testNominal, testPhasors } from '#grid/control-centre/detection.ts'
 import type { PhasorView } from '#grid/control-centre/view.ts'
+import { phasorView } from '../../support/phasor-view.ts'
 
 const intervalUs = 200_000
 
-function view(change: Partial<PhasorView> = {}): PhasorView {
-  return {
-    measuredUs: 1_000_000,
-    arrivedUs: 1_002_000,
-    frequencyHz: 60,
-    rocofHzPerS: 0,
-    phasors: [{ magnitudePu: 1, angleRad: 0 }],
-    fingerprint: 'aa',
-    ...change,
-  }
-}
-
 const next = (change: Partial<PhasorView> = {}) =>
-  view({ measuredUs: 1_200_000, arrivedUs: 1_202_000, fingerprint: 'bb', ...change })
+  phasorView({ measuredUs: 1_200_000, arrivedUs: 1_202_000, fingerprint: 'bb', ...change })
 
 const kinds = (findings: readonly { readonly detector: string }[]) => findings.map(({ detector }) => detector)
 
 describe('testPhasors()', () => {
   it('finds nothing in two honest frames, nor in the first one', () => {
-    expect(testPhasors('PMU-1', view(), next(), { intervalUs })).toEqual([])
-    expect(testPhasors('PMU-1', undefined, view(), { intervalUs })).toEqual([])
+    expect(testPhasors('PMU-1', phasorView(), next(), { intervalUs })).toEqual([])
+    expect(testPhasors('PMU-1', undefined, phasorView(), { intervalUs })).toEqual([])
   })
 
   it.each([
@@ -37,13 +26,13 @@ describe('testPhasors()', () => {
     ['stale', { fingerprint: 'aa' }],
     ['step', { phasors: [{ magnitudePu: 1.03, angleRad: 0 }] }],
   ])('finds %s', (detector, change) => {
-    const findings = testPhasors('PMU-1', view(), next(change), { intervalUs })
+    const findings = testPhasors('PMU-1', phasorView(), next(change), { intervalUs })
     expect(kinds(findings)).toEqual([detector])
     expect(Object.keys(findings[0]?.evidence ?? {}).length).toBeGreaterThan(0)
   })
 
   it('counts the frames that are missing', () => {
-    const [finding] = testPhasors('PMU-1', view(), next({ measuredUs: 2_000_000, arrivedUs: 2_002_000 }), {
+    const [finding] = testPhasors('PMU-1', phasorView(), next({ measuredUs: 2_000_000, arrivedUs: 2_002_000 }), {
       intervalUs,
     })
     expect(finding?.evidence).toMatchObject({ missing: 4 })
@@ -52,23 +41,23 @@ describe('testPhasors()', () => {
 
 describe('testFrequencies()', () => {
   it('points at the unit that disagrees with the median, and at none where two cannot decide', () => {
-    const liar = view({ frequencyHz: 59.9 })
-    expect(testFrequencies({ a: view(), b: view(), c: liar }).map(({ where }) => where)).toEqual(['c'])
-    expect(testFrequencies({ a: view(), b: liar })).toEqual([])
+    const liar = phasorView({ frequencyHz: 59.9 })
+    expect(testFrequencies({ a: phasorView(), b: phasorView(), c: liar }).map(({ where }) => where)).toEqual(['c'])
+    expect(testFrequencies({ a: phasorView(), b: liar })).toEqual([])
   })
 
   it('leaves dead buses out', () => {
-    const dead = view({ frequencyHz: 0.002, phasors: [{ magnitudePu: 0.003, angleRad: 1 }] })
-    expect(testFrequencies({ a: view(), b: view(), c: view(), d: dead })).toEqual([])
+    const dead = phasorView({ frequencyHz: 0.002, phasors: [{ magnitudePu: 0.003, angleRad: 1 }] })
+    expect(testFrequencies({ a: phasorView(), b: phasorView(), c: phasorView(), d: dead })).toEqual([])
   })
 })
 
 describe('testNominal()', () => {
   it('finds a frequency beyond half a hertz of nominal, and none at a dead bus', () => {
-    expect(testNominal('a', view({ frequencyHz: 60.5 }))).toEqual([])
-    expect(kinds(testNominal('a', view({ frequencyHz: 60.51 })))).toEqual(['off_nominal'])
-    expect(kinds(testNominal('a', view({ frequencyHz: 59.4 })))).toEqual(['off_nominal'])
-    const dead = view({ frequencyHz: 0.002, phasors: [{ magnitudePu: 0.003, angleRad: 1 }] })
+    expect(testNominal('a', phasorView({ frequencyHz: 60.5 }))).toEqual([])
+    expect(kinds(testNominal('a', phasorView({ frequencyHz: 60.51 })))).toEqual(['off_nominal'])
+    expect(kinds(testNominal('a', phasorView({ frequencyHz: 59.4 })))).toEqual(['off_nominal'])
+    const dead = phasorView({ frequencyHz: 0.002, phasors: [{ magnitudePu: 0.003, angleRad: 1 }] })
     expect(testNominal('a', dead)).toEqual([])
   })
 })

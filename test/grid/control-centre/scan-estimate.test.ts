@@ -1,12 +1,11 @@
 /** The estimate of a scan: the network as the control centre knows it, and units whose frames are old. */
 
 import { describe, expect, it } from 'vitest'
-import type { EstimateView } from '#grid/contract/grid.ts'
 import { compareAngles, isFresh, knownNetwork } from '#grid/control-centre/scan-estimate.ts'
 import { createView } from '#grid/control-centre/view.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { contextOf } from '../../support/grid-context.ts'
-import { phasorView } from '../../support/phasor-view.ts'
+import { estimateView, phasorView } from '../../support/phasor-view.ts'
 
 describe('knownNetwork()', () => {
   const network = findCase('case14')
@@ -44,17 +43,7 @@ describe('compareAngles()', () => {
       const angleRad = (vaRad[position] ?? 0) + 0.7 + (index === 0 ? off : 0)
       context.world.view.phasors[node] = phasorView({ measuredUs, phasors: [{ magnitudePu: 1, angleRad }] })
     }
-    const estimate: EstimateView = {
-      timestamp: 0,
-      objective: 0,
-      threshold: 1,
-      degreesOfFreedom: 1,
-      suspicious: false,
-      largest: null,
-      removed: [],
-      vmPu: dead ? vmPu.map(() => 0.05) : vmPu,
-      vaRad,
-    }
+    const estimate = estimateView({ vmPu: dead ? vmPu.map(() => 0.05) : vmPu, vaRad })
     return compareAngles(context, estimate).map(({ where }) => where)
   }
 

@@ -196,6 +196,7 @@ describe('bounds', () => {
   const link = { src_id: 'plc', dst_id: 'plc' }
   /** A topology whose only link, or only node, has this field; a link's ends exist. */
   const withNode = (field: object) => ({ nodes: [{ ...node, ...field }], links: [] })
+  const withLinks = (...fields: object[]) => ({ nodes: [node], links: fields.map((field) => ({ ...link, ...field })) })
   const withEnd = (name: string) => (id: string) => ({
     nodes: [node, ...(id === '' ? [] : [{ ...node, id: id.slice(0, 64) }])],
     links: [{ ...link, [name]: id }],
@@ -203,121 +204,52 @@ describe('bounds', () => {
   const text = (length: number) => 'x'.repeat(length)
   const status = (field: object) => ({ running: true, ...field })
 
-  it.each<[string, (value: never) => unknown, unknown, readonly [taken: unknown, refused: unknown][]]>([
-    [
-      'uptime_s',
-      (uptime_s: number) => status({ uptime_s }),
-      parseExternalStatus,
-      [
-        [0, -1],
-        [1e10, 1e10 + 1],
-      ],
-    ],
-    [
-      'interval_s',
-      (interval_s: number) => status({ interval_s }),
-      parseExternalStatus,
-      [
-        [1, 0.9],
-        [3600, 3600.1],
-      ],
-    ],
+  const [short, long] = [
+    [text(1), text(64)],
+    ['', text(65)],
+  ]
+  type Row = [name: string, bodyOf: (value: never) => unknown, parse: unknown, taken: unknown[], refused: unknown[]]
+
+  it.each<Row>([
+    ['uptime_s', (uptime_s: number) => status({ uptime_s }), parseExternalStatus, [0, 1e10], [-1, 1e10 + 1]],
+    ['interval_s', (interval_s: number) => status({ interval_s }), parseExternalStatus, [1, 3600], [0.9, 3600.1]],
     [
       'integrations',
       (name: string) => status({ integrations: { [name]: true } }),
       parseExternalStatus,
-      [[text(128), text(129)]],
+      [text(128)],
+      [text(129)],
     ],
-    [
-      'port',
-      (port: number) => withNode({ port }),
-      parseTopology,
-      [
-        [0, -1],
-        [65_535, 65_536],
-      ],
-    ],
-    [
-      'level',
-      (level: number) => withNode({ level }),
-      parseTopology,
-      [
-        [-1, -2],
-        [3, 4],
-      ],
-    ],
-    [
-      'id',
-      (id: string) => withNode({ id }),
-      parseTopology,
-      [
-        [text(1), ''],
-        [text(64), text(65)],
-      ],
-    ],
-    [
-      'node_type',
-      (node_type: string) => withNode({ node_type }),
-      parseTopology,
-      [
-        [text(1), ''],
-        [text(128), text(129)],
-      ],
-    ],
-    ['label', (label: string) => withNode({ label }), parseTopology, [[text(128), text(129)]]],
-    ['ip', (ip: string) => withNode({ ip }), parseTopology, [[text(128), text(129)]]],
-    [
-      'src_id',
-      withEnd('src_id'),
-      parseTopology,
-      [
-        [text(1), ''],
-        [text(64), text(65)],
-      ],
-    ],
-    [
-      'dst_id',
-      withEnd('dst_id'),
-      parseTopology,
-      [
-        [text(1), ''],
-        [text(64), text(65)],
-      ],
-    ],
-    [
-      'protocol',
-      (protocol: string) => ({ nodes: [node], links: [{ ...link, protocol }] }),
-      parseTopology,
-      [[text(128), text(129)]],
-    ],
+    ['port', (port: number) => withNode({ port }), parseTopology, [0, 65_535], [-1, 65_536]],
+    ['level', (level: number) => withNode({ level }), parseTopology, [-1, 3], [-2, 4]],
+    ['id', (id: string) => withNode({ id }), parseTopology, short, long],
+    ['node_type', (node_type: string) => withNode({ node_type }), parseTopology, [text(1), text(128)], ['', text(129)]],
+    ['label', (label: string) => withNode({ label }), parseTopology, [text(128)], [text(129)]],
+    ['ip', (ip: string) => withNode({ ip }), parseTopology, [text(128)], [text(129)]],
+    ['src_id', withEnd('src_id'), parseTopology, short, long],
+    ['dst_id', withEnd('dst_id'), parseTopology, short, long],
+    ['protocol', (protocol: string) => withLinks({ protocol }), parseTopology, [text(128)], [text(129)]],
     [
       'threat_agent_ids',
-      (count: number) => ({ nodes: [node], links: [{ ...link, threat_agent_ids: Array(count).fill('plc') }] }),
+      (count: number) => withLinks({ threat_agent_ids: Array(count).fill('plc') }),
       parseTopology,
-      [[64, 65]],
+      [64],
+      [65],
     ],
     [
       'nodes',
       (count: number) => ({ nodes: Array.from({ length: count }, (_, n) => ({ ...node, id: `${n}` })), links: [] }),
       parseTopology,
-      [[2000, 2001]],
+      [2000],
+      [2001],
     ],
-    ['links', (count: number) => ({ nodes: [node], links: Array(count).fill(link) }), parseTopology, [[4000, 4001]]],
-    [
-      'source',
-      (source: string) => ({ source, seq: 0, packets: [packet] }),
-      parsePacketBatch,
-      [
-        [text(1), ''],
-        [text(64), text(65)],
-      ],
-    ],
-    ['seq', (seq: number) => ({ source: 'lab', seq, packets: [packet] }), parsePacketBatch, [[0, -1]]],
-  ])('of %s are met exactly', (name, bodyOf, parse, sides) => {
-    for (const [taken, refused] of sides) {
-      expect(mistake(parse as typeof parseTopology, bodyOf(taken as never))).toBeUndefined()
-      expect(mistake(parse as typeof parseTopology, bodyOf(refused as never))).toContain(name)
-    }
+    ['links', (count: number) => withLinks(...Array(count).fill({})), parseTopology, [4000], [4001]],
+    ['source', (source: string) => ({ source, seq: 0, packets: [packet] }), parsePacketBatch, short, long],
+    ['seq', (seq: number) => ({ source: 'lab', seq, packets: [packet] }), parsePacketBatch, [0], [-1]],
+  ])('of %s are met exactly', (name, bodyOf, parse, taken, refused) => {
+    const mistakeOf = (value: unknown) => mistake(parse as typeof parseTopology, bodyOf(value as never))
+    for (const value of taken) expect(mistakeOf(value)).toBeUndefined()
+    for (const value of refused) expect(mistakeOf(value)).toContain(name)
   })
 })
 

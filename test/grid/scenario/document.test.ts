@@ -171,104 +171,75 @@ describe('readScenario()', () => {
   })
 
   it.each([
-    ['{ at: 1, text: X }', 'timeline[1] has none of them, expected exactly one of attack, operator, fault, check'],
+    ['at: 1', ' has none of them, expected exactly one of attack, operator, fault, check'],
     [
-      '{ at: 1, text: X, attack: DROP, operator: { load: 1 } }',
-      'timeline[1] has attack and operator, expected exactly one of attack, operator, fault, check',
+      'attack: DROP, operator: { load: 1 }',
+      ' has attack and operator, expected exactly one of attack, operator, fault, check',
     ],
-    ['{ at: 1, text: X, for: 3, operator: { load: 1 } }', 'timeline[1].for is without an attack'],
-    ['{ at: 1, text: X, attack: NOIS }', 'timeline[1]: Unknown attack type "NOIS", did you mean "NOISE"?'],
+    ['for: 3, operator: { load: 1 }', '.for is without an attack'],
+    ['attack: NOIS', ': Unknown attack type "NOIS", did you mean "NOISE"?'],
+    ['attack: FDI_STEALTH, params: { bus: 99 }', ': Parameter "bus" is 99, which is not in the network'],
     [
-      '{ at: 1, text: X, attack: FDI_STEALTH, params: { bus: 99 } }',
-      'timeline[1]: Parameter "bus" is 99, which is not in the network',
-    ],
-    [
-      '{ at: 1, text: X, attack: DROP, params: { drop_prcent: 3 } }',
-      'timeline[1]: Unknown parameter "drop_prcent", did you mean "drop_percent"? Known: drop_percent',
+      'attack: DROP, params: { drop_prcent: 3 }',
+      ': Unknown parameter "drop_prcent", did you mean "drop_percent"? Known: drop_percent',
     ],
     [
-      '{ at: 1, text: X, attack: DROP, link: PMU-9--PDC }',
-      'timeline[1]: Parameter "target_link" is "PMU-9--PDC", expected the id of a link of GET /api/v1/topology, such as "PMU-1--PDC"',
+      'attack: DROP, link: PMU-9--PDC',
+      ': Parameter "target_link" is "PMU-9--PDC", expected the id of a link of GET /api/v1/topology, such as "PMU-1--PDC"',
     ],
-    ['{ at: 60, text: X, attack: DROP }', 'timeline[1].at is 60, expected 0 to 59.9, within the duration of 60 s'],
+    ['at: 60, attack: DROP', '.at is 60, expected 0 to 59.9, within the duration of 60 s'],
+    ['at: 50, attack: DROP, for: 20', '.for is 20, expected 0.1 to 10, within the duration of 60 s'],
     [
-      '{ at: 50, text: X, attack: DROP, for: 20 }',
-      'timeline[1].for is 20, expected 0.1 to 10, within the duration of 60 s',
+      'at: 12, attack: NOISE',
+      ' has NOISE from 12 to 60 s, and timeline[0] from 10 to 15 s, expected times that do not overlap, because enabling a type again ends the first',
     ],
+    ['at: 20, attack: DROP, id: n', '.id is "n", which timeline[0] has, expected another one'],
+    ['operator: { open: CB-2-33 }', '.operator.open: there is no breaker "CB-2-33", did you mean "CB-2-3"?'],
     [
-      '{ at: 12, text: X, attack: NOISE }',
-      'timeline[1] has NOISE from 12 to 60 s, and timeline[0] from 10 to 15 s, expected times that do not overlap, because enabling a type again ends the first',
+      'operator: { open: CB-2-3, load: 1 }',
+      '.operator has open and load, expected exactly one of open, close, restore, machine, tap, load, acknowledge',
     ],
-    ['{ at: 20, text: X, attack: DROP, id: n }', 'timeline[1].id is "n", which timeline[0] has, expected another one'],
+    ['operator: { open: CB-2-3, closing: forced }', '.operator.closing is without close'],
     [
-      '{ at: 1, text: X, operator: { open: CB-2-33 } }',
-      'timeline[1].operator.open: there is no breaker "CB-2-33", did you mean "CB-2-3"?',
-    ],
-    [
-      '{ at: 1, text: X, operator: { open: CB-2-3, load: 1 } }',
-      'timeline[1].operator has open and load, expected exactly one of open, close, restore, machine, tap, load, acknowledge',
-    ],
-    [
-      '{ at: 1, text: X, operator: { open: CB-2-3, closing: forced } }',
-      'timeline[1].operator.closing is without close',
+      'operator: { machine: { bus: 4, p_mw: 1 } }',
+      '.operator.machine.bus is 4, where the network has no machine, expected one of 1, 2, 3, 6, 8',
     ],
     [
-      '{ at: 1, text: X, operator: { machine: { bus: 4, p_mw: 1 } } }',
-      'timeline[1].operator.machine.bus is 4, where the network has no machine, expected one of 1, 2, 3, 6, 8',
+      'operator: { machine: { bus: 2 } }',
+      '.operator.machine has only a bus, expected connected, p_mw or v_pu beside it',
     ],
     [
-      '{ at: 1, text: X, operator: { machine: { bus: 2 } } }',
-      'timeline[1].operator.machine has only a bus, expected connected, p_mw or v_pu beside it',
+      'operator: { machine: { bus: 2, v_pu: 3 } }',
+      '.operator.machine cannot be ordered: it takes 0.8 to 1.2 pu, not 3',
     ],
     [
-      '{ at: 1, text: X, operator: { machine: { bus: 2, v_pu: 3 } } }',
-      'timeline[1].operator.machine cannot be ordered: it takes 0.8 to 1.2 pu, not 3',
+      'operator: { tap: { breaker: CB-1-2, position: 1 } }',
+      '.operator.tap cannot be ordered: CB-1-2 has no transformer with a tap; those of CB-4-7, CB-4-9, CB-5-6 have one',
     ],
     [
-      '{ at: 1, text: X, operator: { tap: { breaker: CB-1-2, position: 1 } } }',
-      'timeline[1].operator.tap cannot be ordered: CB-1-2 has no transformer with a tap; those of CB-4-7, CB-4-9, CB-5-6 have one',
+      'operator: { restore: { bus: 7 } }',
+      '.operator.restore.bus is 7, where the network has no load, expected one of 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14',
     ],
+    ['fault: { line: 2-33 }', '.fault.line: there is no breaker "CB-2-33", did you mean "CB-2-3"?'],
     [
-      '{ at: 1, text: X, operator: { restore: { bus: 7 } } }',
-      'timeline[1].operator.restore.bus is 7, where the network has no load, expected one of 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14',
+      'check: { min: 1 }',
+      '.check has none of them, expected exactly one of alarm, no_alarm, breaker, grid, bus, estimate, attack',
     ],
+    ['at: 0, check: { grid: islands, min: 1 }', '.at is 0, expected 0.1 to 60, within the duration of 60 s'],
+    ['check: { grid: islands }', '.check has no bound, expected min, max or both'],
+    ['check: { grid: islands, min: 3, max: 2 }', '.check.min is 3 and max 2, expected min below max'],
+    ['check: { grid: islands, min: 3, where: RTU-1 }', '.check.where is beside grid, which takes min, max'],
+    ['check: { bus: 15, min: 1 }', '.check.bus is 15, which is not in the network'],
     [
-      '{ at: 1, text: X, fault: { line: 2-33 } }',
-      'timeline[1].fault.line: there is no breaker "CB-2-33", did you mean "CB-2-3"?',
+      'check: { bus: 1, quantity: va_deg, of: measured, min: 1 }',
+      '.check.of is measured, and no outstation measures angles',
     ],
-    [
-      '{ at: 1, text: X, check: { min: 1 } }',
-      'timeline[1].check has none of them, expected exactly one of alarm, no_alarm, breaker, grid, bus, estimate, attack',
-    ],
-    [
-      '{ at: 0, text: X, check: { grid: islands, min: 1 } }',
-      'timeline[1].at is 0, expected 0.1 to 60, within the duration of 60 s',
-    ],
-    ['{ at: 1, text: X, check: { grid: islands } }', 'timeline[1].check has no bound, expected min, max or both'],
-    [
-      '{ at: 1, text: X, check: { grid: islands, min: 3, max: 2 } }',
-      'timeline[1].check.min is 3 and max 2, expected min below max',
-    ],
-    [
-      '{ at: 1, text: X, check: { grid: islands, min: 3, where: RTU-1 } }',
-      'timeline[1].check.where is beside grid, which takes min, max',
-    ],
-    ['{ at: 1, text: X, check: { bus: 15, min: 1 } }', 'timeline[1].check.bus is 15, which is not in the network'],
-    [
-      '{ at: 1, text: X, check: { bus: 1, quantity: va_deg, of: measured, min: 1 } }',
-      'timeline[1].check.of is measured, and no outstation measures angles',
-    ],
-    ['{ at: 1, text: X, check: { breaker: CB-2-3 } }', 'timeline[1].check.is is missing, expected open or closed'],
-    [
-      '{ at: 1, text: X, check: { alarm: late, since: 2 } }',
-      'timeline[1].check.since is 2, expected 0 to 1, within the duration of 60 s',
-    ],
-    [
-      '{ at: 1, text: X, check: { attack: m, min: 1 } }',
-      'timeline[1].check.attack: there is no attack with the id "m", expected one of n',
-    ],
-  ])('names what is wrong with %s', (entry, mistake) => {
-    expect(mistakesOf(write([noise, entry]))).toEqual([`10: ${mistake}`])
+    ['check: { breaker: CB-2-3 }', '.check.is is missing, expected open or closed'],
+    ['check: { alarm: late, since: 2 }', '.check.since is 2, expected 0 to 1, within the duration of 60 s'],
+    ['check: { attack: m, min: 1 }', '.check.attack: there is no attack with the id "m", expected one of n'],
+  ])('names what is wrong with %s', (members, mistake) => {
+    const entry = `{ text: X, ${members.startsWith('at:') ? '' : 'at: 1, '}${members} }`
+    expect(mistakesOf(write([noise, entry]))).toEqual([`10: timeline[1]${mistake}`])
   })
 
   it.each([

@@ -5,7 +5,7 @@ import { createRandom, type Random } from '#base/random.ts'
 import { type Algorithm, capacityFor, secondsToFill } from '#ratelimit/algorithm/algorithm.ts'
 import { countHit } from '#ratelimit/algorithm/count-hit.ts'
 import { maxHits, type Window } from '#ratelimit/counter.ts'
-import { algorithmModel } from '../../support/algorithm-model.ts'
+import { algorithmModel, moveClock } from '../../support/algorithm-model.ts'
 import { sweep } from '../../support/sweep.ts'
 
 const lengths = [1, 2, 7, 60, 900, 86_400]
@@ -25,16 +25,6 @@ function drawAlgorithm(random: Random): Algorithm {
   return { kind, seconds, charge }
 }
 
-/** Moves a clock: mostly by a part of a window, sometimes over several, sometimes back or far ahead. */
-function move(nowMs: number, lengthMs: number, random: Random): number {
-  const way = random.uniform()
-  if (way < 0.3) return nowMs
-  if (way < 0.8) return nowMs + Math.floor(random.uniform() * lengthMs * 0.3)
-  if (way < 0.92) return nowMs + Math.floor(random.uniform() * lengthMs * 3)
-  const by = random.integer(1, 12 * 3_600_000)
-  return Math.max(0, nowMs + (way < 0.96 ? by : -by))
-}
-
 const histories = sweep(150_000, 1_500)
 
 describe('countHit()', () => {
@@ -47,7 +37,7 @@ describe('countHit()', () => {
       let window: Window | undefined
       let nowMs = 1_700_000_000_000 + random.integer(0, 100_000_000)
       for (let step = 0; step < 16; step++) {
-        nowMs = move(nowMs, algorithm.seconds * 1000, random)
+        nowMs = moveClock(nowMs, algorithm.seconds * 1000, random)
         const addend = pick(random, [1, 1, 1, 2, 5, 0, -1, -3])
         const counted = countHit(algorithm, window, { addend, limit, nowMs })
         const used = model.hit({ addend, nowMs })

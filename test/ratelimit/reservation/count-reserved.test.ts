@@ -11,6 +11,7 @@ import {
   type ReservationRule,
   type ReservationStep,
 } from '#ratelimit/reservation/reservations.ts'
+import { moveClock } from '../../support/algorithm-model.ts'
 import { reservationModel } from '../../support/reservation-model.ts'
 import { sweep } from '../../support/sweep.ts'
 
@@ -33,15 +34,6 @@ function drawAlgorithm(random: Random): Reserving {
   return { kind: 'fixed', seconds: pick(random, [1, 7, 60, 900]), charge, reserve }
 }
 
-function move(nowMs: number, lengthMs: number, random: Random): number {
-  const way = random.uniform()
-  if (way < 0.3) return nowMs
-  if (way < 0.8) return nowMs + Math.floor(random.uniform() * lengthMs * 0.3)
-  if (way < 0.92) return nowMs + Math.floor(random.uniform() * lengthMs * 3)
-  const by = random.integer(1, 12 * 3_600_000)
-  return Math.max(0, nowMs + (way < 0.96 ? by : -by))
-}
-
 function drawStep(random: Random): ReservationStep | undefined {
   const id = pick(random, ['a', 'b', 'c'])
   return pick<ReservationStep | undefined>(random, [undefined, { action: 'reserve', id }, { action: 'settle', id }])
@@ -60,7 +52,7 @@ describe('countReserved()', () => {
       let nowMs = 1_700_000_000_000 + random.integer(0, 100_000_000)
       for (let at = 0; at < 20; at++) {
         const timeToLive = algorithm.reserve?.timeToLive ?? 1
-        nowMs = move(nowMs, pick(random, [algorithm.seconds, timeToLive]) * 1000, random)
+        nowMs = moveClock(nowMs, pick(random, [algorithm.seconds, timeToLive]) * 1000, random)
         const step = drawStep(random)
         const addend = step === undefined ? pick(random, [1, 2, 0, -1]) : random.integer(0, 6)
         const counted = countHit(algorithm, window, { addend, limit, nowMs, step })

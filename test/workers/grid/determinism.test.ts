@@ -2,11 +2,11 @@
 
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { decodeUtf8 } from '#base/utf8.ts'
-import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
 import type { Configuration } from '#grid/configuration.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { type GridClient, gridClient, gridToken } from '../../support/grid-service.ts'
-import { startWorkerd } from '../../support/workerd.ts'
+import { bundledWorker, startWorkerd } from '../../support/workerd.ts'
 
 /** The orders of a run by step. */
 const script: readonly (readonly [step: number, act: (client: GridClient) => Promise<unknown>])[] = [
@@ -36,12 +36,7 @@ beforeAll(() => bundleWorkers(['grid']))
 /** Plays the script in a separate workerd; `killed` ends it with SIGKILL after every act. */
 async function play(change: Partial<Configuration>, options: { readonly killed: boolean }): Promise<Outcome> {
   const folder = makeFolder(onTestFinished)
-  const objects = {
-    SIMULATION: 'SimulationObject',
-    RELAY: 'RelayObject',
-    SIMULATION_DIRECTORY: 'SimulationDirectoryObject',
-  }
-  const start = () => startWorkerd({ script: bundlePath('grid'), objects, vars: { GRID_TOKEN: gridToken }, folder })
+  const start = () => startWorkerd({ ...bundledWorker('grid'), vars: { GRID_TOKEN: gridToken }, folder })
   let server = await start()
   try {
     let client = gridClient(server.url)

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
 import type { SessionDocument } from '#grid/configuration.ts'
 import { createWorld, findTelecontrol, replay } from '#grid/engine.ts'
 import { captureFrames } from '#grid/export/capture.ts'
@@ -12,7 +12,7 @@ import { showIncident } from '#grid/records/evidence.ts'
 import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
 import type { Incident } from '#grid/types.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { startWorkerd } from '../../support/workerd.ts'
+import { bundledWorker, startWorkerd } from '../../support/workerd.ts'
 
 const token = 'd'.repeat(32)
 const headers = { authorization: `Bearer ${token}` }
@@ -20,12 +20,7 @@ const headers = { authorization: `Bearer ${token}` }
 beforeAll(() => bundleWorkers(['grid']))
 
 function start(folder: string) {
-  const objects = {
-    SIMULATION: 'SimulationObject',
-    RELAY: 'RelayObject',
-    SIMULATION_DIRECTORY: 'SimulationDirectoryObject',
-  }
-  return startWorkerd({ script: bundlePath('grid'), objects, vars: { GRID_TOKEN: token }, folder })
+  return startWorkerd({ ...bundledWorker('grid'), vars: { GRID_TOKEN: token }, folder })
 }
 
 describe('killed three times in the middle of a session', () => {

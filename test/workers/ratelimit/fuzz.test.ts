@@ -65,7 +65,7 @@ const originals = ratelimitCases.flatMap(({ steps }) =>
 
 describe('POST /json', () => {
   it.each(seeds)(`answers ${bodies} mutated bodies with 200, 429 or 400 and nothing else (seed %i)`, async (seed) => {
-    await client.load([oneLimit('shop', 'day', 5, 'tenant'), oneLimit('hd', 'day', 50, 'a')])
+    await client().load([oneLimit('shop', 'day', 5, 'tenant'), oneLimit('hd', 'day', 50, 'a')])
     const random = randomOf(seed)
     const counts = new Map<number, number>()
     let left = bodies
@@ -73,7 +73,7 @@ describe('POST /json', () => {
       while (left > 0) {
         left -= 1
         const body = mutate(originals[Math.floor(random() * originals.length)] ?? '', random)
-        const response = await client.decide(body)
+        const response = await client().decide(body)
         const text = await response.text()
         counts.set(response.status, (counts.get(response.status) ?? 0) + 1)
         if (response.status === 400) expect(text).toBe('Bad Request\n')

@@ -2,20 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { bundlePath } from '#bin/bundle-workers.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { adminToken, buildService, oneLimit, serviceClient } from '../../support/ratelimit-servers.ts'
-import { startWorkerd } from '../../support/workerd.ts'
+import { bundledWorker, startWorkerd } from '../../support/workerd.ts'
 
-const objects = {
-  COUNTER: 'CounterObject',
-  LEASE_REGION: 'RegionObject',
-  RULE_BOOK: 'RuleBookObject',
-  STATS: 'StatsObject',
-  REDIS: 'RedisObject',
-  MEMCACHE: 'MemcacheObject',
-  QUOTA: 'QuotaObject',
-}
 const vars = { ADMIN_TOKEN: adminToken, COUNTER_PLACEMENT: 'shard', LEASES: 'on' }
 const [limit, kills, callers] = [20_000, 20, 4]
 
@@ -60,7 +50,7 @@ beforeAll(buildService)
 
 it('killed twenty times with leases and ceilings on, it never admits a hit above the limit, and misses what was out at most', async () => {
   const folder = makeFolder(onTestFinished)
-  const start = () => startWorkerd({ script: bundlePath('ratelimit'), objects, vars, folder })
+  const start = () => startWorkerd({ ...bundledWorker('ratelimit'), vars, folder })
   let server = await start()
   url = server.url
   const first = windowNow()

@@ -1,19 +1,10 @@
 /** Durability of reservations: the service is killed under load, and none is settled twice, none is lost. */
 
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { bundlePath } from '#bin/bundle-workers.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { adminToken, buildService, serviceClient } from '../../support/ratelimit-servers.ts'
 import { callerRules, mostAhead, startReservationCallers } from '../../support/reservation-callers.ts'
-import { startWorkerd } from '../../support/workerd.ts'
-
-const objects = {
-  COUNTER: 'CounterObject',
-  RULE_BOOK: 'RuleBookObject',
-  STATS: 'StatsObject',
-  REDIS: 'RedisObject',
-  MEMCACHE: 'MemcacheObject',
-}
+import { bundledWorker, startWorkerd } from '../../support/workerd.ts'
 
 beforeAll(buildService)
 
@@ -25,7 +16,7 @@ describe.each([
   it('are settled once each, at their true cost, and holders never exceed their limit', async () => {
     const folder = makeFolder(onTestFinished)
     const vars = { ADMIN_TOKEN: adminToken, COUNTER_PLACEMENT: placement, COUNTER_DURABILITY: durability }
-    const start = () => startWorkerd({ script: bundlePath('ratelimit'), objects, vars, folder })
+    const start = () => startWorkerd({ ...bundledWorker('ratelimit'), vars, folder })
     let server = await start()
     try {
       expect(await serviceClient(server.url).load([callerRules])).toBeNull()

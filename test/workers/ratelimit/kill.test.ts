@@ -2,19 +2,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { bundlePath } from '#bin/bundle-workers.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { adminToken, buildService, oneLimit, question, serviceClient } from '../../support/ratelimit-servers.ts'
 import { sweep } from '../../support/sweep.ts'
-import { startWorkerd } from '../../support/workerd.ts'
+import { bundledWorker, startWorkerd } from '../../support/workerd.ts'
 
-const objects = {
-  COUNTER: 'CounterObject',
-  RULE_BOOK: 'RuleBookObject',
-  STATS: 'StatsObject',
-  REDIS: 'RedisObject',
-  MEMCACHE: 'MemcacheObject',
-}
 const limit = 2_000
 const body = question('shop', ['k', 'v'])
 
@@ -32,7 +24,7 @@ describe.each([
   it('never admits more than a day allows, forgets no hit and counts none twice', async () => {
     const folder = makeFolder(onTestFinished)
     const vars = { ADMIN_TOKEN: adminToken, COUNTER_PLACEMENT: placement, COUNTER_DURABILITY: durability }
-    const start = () => startWorkerd({ script: bundlePath('ratelimit'), objects, vars, folder })
+    const start = () => startWorkerd({ ...bundledWorker('ratelimit'), vars, folder })
     let server = await start()
     const seen = { sent: 0, admitted: 0, refused: 0, other: 0 }
     let url = server.url

@@ -30,7 +30,6 @@ describe('a request without the right token', () => {
   })
 })
 
-const nothing = undefined
 const yaml = (...lines: readonly string[]) => `${lines.join('\n')}\n`
 const units = 'expected one of second, minute, hour, day, week, month, year'
 const eitherName = 'expected ?key=PREFIX_DOMAIN_KEY_VALUE_ or ?domain=D&entry=KEY=VALUE'
@@ -41,326 +40,171 @@ interface JsonError {
   readonly hint?: string
 }
 
-const malformed = (message: string, hint?: string): JsonError => ({
-  code: 'malformed_request',
-  message,
-  ...(hint !== undefined && { hint }),
-})
-const invalid = (message: string, hint?: string): JsonError => ({
-  code: 'invalid_rules',
+type Mistake = readonly [target: string, body: string | undefined, status: number, error: JsonError]
+type Row = readonly [asked: string, message: string, hint?: string]
+
+const errorOf = (code: string, [, message, hint]: Row): JsonError => ({
+  code,
   message,
   ...(hint !== undefined && { hint }),
 })
 
-/** Method, path, body, status, and the error that the answer carries. */
-const mistakes: readonly (readonly [string, string, string | undefined, number, JsonError])[] = [
-  [
-    'POST',
-    '/explain',
-    '{"domain":"shop"}',
-    400,
-    { code: 'no_descriptors', message: 'rate limit descriptor list must not be empty' },
-  ],
-  [
-    'POST',
-    '/config/check',
-    '{"flies":{}}',
-    400,
-    malformed('Cannot read files: the body has an unknown member "flies", expected {"files": {KEY: TEXT}}'),
-  ],
-  [
-    'POST',
-    '/config/check',
-    'domain: a',
-    400,
-    malformed(
+/** Wrong bodies of one operation. */
+const bodies = (target: string, status: number, code: string, rows: readonly Row[]) =>
+  rows.map((row): Mistake => [target, row[0], status, errorOf(code, row)])
+
+/** Wrong requests without a body. */
+const requests = (status: number, code: string, rows: readonly Row[]) =>
+  rows.map((row): Mistake => [row[0], undefined, status, errorOf(code, row)])
+
+const mistakes: readonly Mistake[] = [
+  ...bodies('POST /explain', 400, 'no_descriptors', [
+    ['{"domain":"shop"}', 'rate limit descriptor list must not be empty'],
+  ]),
+  ...bodies('POST /config/check', 400, 'malformed_request', [
+    ['{"flies":{}}', 'Cannot read files: the body has an unknown member "flies", expected {"files": {KEY: TEXT}}'],
+    [
+      'domain: a',
       'Cannot read the body: it is not JSON, expected {"files": {KEY: TEXT}}; one file as it is goes to PUT /config/files/KEY',
-    ),
-  ],
-  [
-    'POST',
-    '/config/check',
-    '{}',
-    400,
-    malformed('Cannot read files: the body has no files, expected {"files": {KEY: TEXT}}'),
-  ],
-  [
-    'POST',
-    '/config/check',
-    '[]',
-    400,
-    malformed('Cannot read files: the body is not an object, expected {"files": {KEY: TEXT}}'),
-  ],
-  [
-    'POST',
-    '/config/check',
-    '{"files":3}',
-    400,
-    malformed('Cannot read files: files is not an object, expected {"files": {KEY: TEXT}}'),
-  ],
-  [
-    'POST',
-    '/config/check',
-    '{"files":[{"text":"domain: a"}]}',
-    400,
-    malformed('Cannot read files: file 1 has no key, expected {"key": KEY, "text": TEXT}'),
-  ],
-  [
-    'POST',
-    '/config/check',
-    '{"files":[{"key":"a.yaml","text":"domain: a"},{"key":"a.yaml","text":"domain: b"}]}',
-    400,
-    malformed('Cannot read files: "a.yaml" comes twice, expected once'),
-  ],
-  [
-    'POST',
-    '/config/check',
-    '{"files":{"a.yaml":{"domain":"a"}}}',
-    400,
-    malformed('Cannot read files: "a.yaml" is not text, expected {"files": {KEY: TEXT}}'),
-  ],
-  [
-    'POST',
-    '/config/check',
-    '{"files":{"config/a.yaml":"domain: a"}}',
-    400,
-    malformed(
+    ],
+    ['{}', 'Cannot read files: the body has no files, expected {"files": {KEY: TEXT}}'],
+    ['[]', 'Cannot read files: the body is not an object, expected {"files": {KEY: TEXT}}'],
+    ['{"files":3}', 'Cannot read files: files is not an object, expected {"files": {KEY: TEXT}}'],
+    ['{"files":[{"text":"domain: a"}]}', 'Cannot read files: file 1 has no key, expected {"key": KEY, "text": TEXT}'],
+    [
+      '{"files":[{"key":"a.yaml","text":"domain: a"},{"key":"a.yaml","text":"domain: b"}]}',
+      'Cannot read files: "a.yaml" comes twice, expected once',
+    ],
+    ['{"files":{"a.yaml":{"domain":"a"}}}', 'Cannot read files: "a.yaml" is not text, expected {"files": {KEY: TEXT}}'],
+    [
+      '{"files":{"config/a.yaml":"domain: a"}}',
       'Cannot read files: the key "config/a.yaml" is not a runtime key, expected 1 to 512 characters without "/", such as "config.shop.yaml"',
-    ),
-  ],
-  [
-    'PUT',
-    '/config/files/config.a.yaml',
-    yaml('domain: a', 'descriptors:', '  - key: x', '    rate_limit: {unit: minutes}'),
-    422,
-    invalid("config.a.yaml: invalid rate limit unit 'minutes'", `did you mean "minute"? ${units}`),
-  ],
-  [
-    'PUT',
-    '/config/files/config.a.yaml',
-    yaml('domain: a', 'descriptors:', '  - key: x', '    rate_limt: {unit: minute}'),
-    422,
-    invalid("config.a.yaml: config error, unknown key 'rate_limt'", 'did you mean "rate_limit"?'),
-  ],
-  [
-    'PUT',
-    '/config/files/config.a.yaml',
-    yaml('domain: a', 'descriptors:', '\t- key: x'),
-    422,
-    invalid(
+    ],
+  ]),
+  ...bodies('PUT /config/files/config.a.yaml', 422, 'invalid_rules', [
+    [
+      yaml('domain: a', 'descriptors:', '  - key: x', '    rate_limit: {unit: minutes}'),
+      "config.a.yaml: invalid rate limit unit 'minutes'",
+      `did you mean "minute"? ${units}`,
+    ],
+    [
+      yaml('domain: a', 'descriptors:', '  - key: x', '    rate_limt: {unit: minute}'),
+      "config.a.yaml: config error, unknown key 'rate_limt'",
+      'did you mean "rate_limit"?',
+    ],
+    [
+      yaml('domain: a', 'descriptors:', '\t- key: x'),
       'config.a.yaml: error loading config file: yaml: line 3: Tabs are not allowed as indentation',
       'indent with spaces',
-    ),
-  ],
-  [
-    'PUT',
-    '/config/files/config.z.yaml',
-    'domain: shop\n',
-    422,
-    invalid(
-      "config.z.yaml: duplicate domain 'shop' in config file",
-      'line 1 of config.file0.yaml has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true',
-    ),
-  ],
-  [
-    'PUT',
-    '/config/files/config.a.yaml',
-    'domain: shop\n',
-    422,
-    invalid(
+    ],
+    [
+      'domain: shop\n',
       "config.a.yaml: duplicate domain 'shop' in config file",
       'line 1 of config.file0.yaml has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true',
-    ),
-  ],
-  [
-    'PUT',
-    '/config/files/config.a.yaml',
-    yaml('domain: a', 'descriptors:', '  - key: x', '  - key: x'),
-    422,
-    invalid(
+    ],
+    [
+      yaml('domain: a', 'descriptors:', '  - key: x', '  - key: x'),
       "config.a.yaml: duplicate descriptor composite key 'a.x'",
       'it is written twice, or joins to the same text as another; put both into one, or rename one',
-    ),
-  ],
-  [
-    'PUT',
-    '/config/files/config.a.yaml',
-    yaml('descriptors:', '  - key: x'),
-    422,
-    invalid('config.a.yaml: config file cannot have empty domain', 'a file begins with "domain: NAME"'),
-  ],
-  [
-    'PUT',
-    '/config/files/config.a.yaml',
-    '',
-    422,
-    invalid('config.a.yaml: config file cannot have empty domain', 'a file begins with "domain: NAME"'),
-  ],
-  [
-    'PUT',
-    '/config/files/config.a.json',
-    '{"domain":"a","descriptors":[{"key":"x","rate_limit":{"unit":"minute","requests_per_unit":"ten"}}]}',
-    422,
-    invalid(
+    ],
+    [
+      yaml('descriptors:', '  - key: x'),
+      'config.a.yaml: config file cannot have empty domain',
+      'a file begins with "domain: NAME"',
+    ],
+    ['', 'config.a.yaml: config file cannot have empty domain', 'a file begins with "domain: NAME"'],
+  ]),
+  ...bodies('PUT /config/files/config.z.yaml', 422, 'invalid_rules', [
+    [
+      'domain: shop\n',
+      "config.z.yaml: duplicate domain 'shop' in config file",
+      'line 1 of config.file0.yaml has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true',
+    ],
+  ]),
+  ...bodies('PUT /config/files/config.a.json', 422, 'invalid_rules', [
+    [
+      '{"domain":"a","descriptors":[{"key":"x","rate_limit":{"unit":"minute","requests_per_unit":"ten"}}]}',
       'config.a.json: error loading config file: yaml: line 1: cannot unmarshal !!str `ten` into a whole number from 0 to 4294967295',
-    ),
-  ],
-  [
-    'POST',
-    '/config/rollback',
-    '{"revision":99}',
-    404,
-    {
-      code: 'revision_not_found',
-      message: 'Cannot find revision 99: it is not kept',
-      hint: 'GET /config lists the revisions that are',
-    },
-  ],
-  [
-    'POST',
-    '/config/rollback',
-    '{"revision":"one"}',
-    400,
-    malformed('Cannot roll back: revision is "one", expected {"revision": NUMBER}'),
-  ],
-  ['POST', '/config/rollback', '', 400, malformed('Cannot read the body: it is empty, expected {"revision": NUMBER}')],
-  [
-    'POST',
-    '/config/rollback',
-    '{"revison":1}',
-    400,
-    malformed('Cannot roll back: the body has an unknown member "revison", expected {"revision": NUMBER}'),
-  ],
-  [
-    'GET',
-    '/config/revisions/77',
-    nothing,
-    404,
-    {
-      code: 'revision_not_found',
-      message: 'Cannot find revision 77: it is not kept',
-      hint: 'GET /config lists the revisions that are',
-    },
-  ],
-  [
-    'GET',
-    '/config/revisions/newest',
-    nothing,
-    400,
-    malformed('Cannot find a revision: "newest" is not a number', 'GET /config/files has the newest'),
-  ],
-  [
-    'GET',
-    '/config/files/none.yaml',
-    nothing,
-    404,
-    {
-      code: 'revision_not_found',
-      message: 'Cannot find "none.yaml": the newest revision has no such file',
-      hint: 'it has config.file0.yaml',
-    },
-  ],
-  [
-    'DELETE',
-    '/config/files/config.fil0.yaml',
-    nothing,
-    404,
-    {
-      code: 'revision_not_found',
-      message: 'Cannot find "config.fil0.yaml": the newest revision has no such file',
-      hint: 'did you mean "config.file0.yaml"?',
-    },
-  ],
-  [
-    'GET',
-    '/config?revision=1',
-    nothing,
-    400,
-    malformed('Cannot run GET /config: the query has an unknown parameter "revision"', 'it has no query'),
-  ],
-  ['GET', '/counters', nothing, 400, malformed(`Cannot find a counter: key is missing, ${eitherName}`)],
-  ['DELETE', '/counters', nothing, 400, malformed(`Cannot find a counter: key is missing, ${eitherName}`)],
-  ['GET', '/counters?key=', nothing, 400, malformed(`Cannot find a counter: key is empty, ${eitherName}`)],
-  ['GET', '/counters?domain=shop', nothing, 400, malformed(`Cannot find a counter: entry is missing, ${eitherName}`)],
-  ['GET', '/counters?entry=k=v', nothing, 400, malformed(`Cannot find a counter: domain is missing, ${eitherName}`)],
-  [
-    'GET',
-    '/counters?domain=shop&entry=login',
-    nothing,
-    400,
-    malformed('Cannot find a counter: entry is "login", expected KEY=VALUE, or "login=" for an empty value'),
-  ],
-  [
-    'GET',
-    '/counters?domain=shop&entry==v',
-    nothing,
-    400,
-    malformed('Cannot find a counter: entry is "=v", which has no key before the "="'),
-  ],
-  [
-    'GET',
-    '/counters?key=a&domain=shop&entry=k=v',
-    nothing,
-    400,
-    malformed(`Cannot find a counter: key was given together with domain or entry, ${eitherName}`),
-  ],
-  [
-    'GET',
-    '/counters?domain=shp&entry=k=v',
-    nothing,
-    404,
-    {
-      code: 'counter_not_found',
-      message: 'Cannot find a counter: there is no domain "shp"',
-      hint: 'did you mean "shop"?',
-    },
-  ],
-  [
-    'GET',
-    '/counters?domain=shop&entry=login=v',
-    nothing,
-    404,
-    {
-      code: 'counter_not_found',
-      message: 'Cannot find a counter: no rule of "shop" counts that descriptor',
-      hint: 'POST /explain shows which rules a descriptor meets',
-    },
-  ],
-  [
-    'GET',
-    '/counters?key=a&seconds=5',
-    nothing,
-    400,
-    malformed('Cannot run GET /counters: the query has an unknown parameter "seconds"', 'expected key, domain, entry'),
-  ],
-  [
-    'GET',
-    '/counters?kye=a',
-    nothing,
-    400,
-    malformed(
+    ],
+  ]),
+  ...bodies('POST /config/rollback', 404, 'revision_not_found', [
+    ['{"revision":99}', 'Cannot find revision 99: it is not kept', 'GET /config lists the revisions that are'],
+  ]),
+  ...bodies('POST /config/rollback', 400, 'malformed_request', [
+    ['{"revision":"one"}', 'Cannot roll back: revision is "one", expected {"revision": NUMBER}'],
+    ['', 'Cannot read the body: it is empty, expected {"revision": NUMBER}'],
+    ['{"revison":1}', 'Cannot roll back: the body has an unknown member "revison", expected {"revision": NUMBER}'],
+  ]),
+  ...requests(404, 'revision_not_found', [
+    ['GET /config/revisions/77', 'Cannot find revision 77: it is not kept', 'GET /config lists the revisions that are'],
+    [
+      'GET /config/files/none.yaml',
+      'Cannot find "none.yaml": the newest revision has no such file',
+      'it has config.file0.yaml',
+    ],
+    [
+      'DELETE /config/files/config.fil0.yaml',
+      'Cannot find "config.fil0.yaml": the newest revision has no such file',
+      'did you mean "config.file0.yaml"?',
+    ],
+  ]),
+  ...requests(400, 'malformed_request', [
+    [
+      'GET /config/revisions/newest',
+      'Cannot find a revision: "newest" is not a number',
+      'GET /config/files has the newest',
+    ],
+    [
+      'GET /config?revision=1',
+      'Cannot run GET /config: the query has an unknown parameter "revision"',
+      'it has no query',
+    ],
+    ['GET /counters', `Cannot find a counter: key is missing, ${eitherName}`],
+    ['DELETE /counters', `Cannot find a counter: key is missing, ${eitherName}`],
+    ['GET /counters?key=', `Cannot find a counter: key is empty, ${eitherName}`],
+    ['GET /counters?domain=shop', `Cannot find a counter: entry is missing, ${eitherName}`],
+    ['GET /counters?entry=k=v', `Cannot find a counter: domain is missing, ${eitherName}`],
+    [
+      'GET /counters?domain=shop&entry=login',
+      'Cannot find a counter: entry is "login", expected KEY=VALUE, or "login=" for an empty value',
+    ],
+    ['GET /counters?domain=shop&entry==v', 'Cannot find a counter: entry is "=v", which has no key before the "="'],
+    [
+      'GET /counters?key=a&domain=shop&entry=k=v',
+      `Cannot find a counter: key was given together with domain or entry, ${eitherName}`,
+    ],
+    [
+      'GET /counters?key=a&seconds=5',
+      'Cannot run GET /counters: the query has an unknown parameter "seconds"',
+      'expected key, domain, entry',
+    ],
+    [
+      'GET /counters?kye=a',
       'Cannot run GET /counters: the query has an unknown parameter "kye"',
       'did you mean "key"? expected key, domain, entry',
-    ),
-  ],
-  [
-    'PUT',
-    '/counters?key=k',
-    nothing,
-    400,
-    malformed('Cannot block: seconds is missing, expected ?seconds=N with 0 to 31536000; 0 lifts the block'),
-  ],
-  [
-    'PUT',
-    '/counters?key=k&seconds=abc',
-    nothing,
-    400,
-    malformed('Cannot block: seconds is "abc", expected ?seconds=N with 0 to 31536000; 0 lifts the block'),
-  ],
+    ],
+    [
+      'PUT /counters?key=k',
+      'Cannot block: seconds is missing, expected ?seconds=N with 0 to 31536000; 0 lifts the block',
+    ],
+    [
+      'PUT /counters?key=k&seconds=abc',
+      'Cannot block: seconds is "abc", expected ?seconds=N with 0 to 31536000; 0 lifts the block',
+    ],
+  ]),
+  ...requests(404, 'counter_not_found', [
+    ['GET /counters?domain=shp&entry=k=v', 'Cannot find a counter: there is no domain "shp"', 'did you mean "shop"?'],
+    [
+      'GET /counters?domain=shop&entry=login=v',
+      'Cannot find a counter: no rule of "shop" counts that descriptor',
+      'POST /explain shows which rules a descriptor meets',
+    ],
+  ]),
 ]
 
 describe('a request with the right token', () => {
-  it.each(mistakes)('%s %s %j', async (method, path, body, status, expected) => {
+  it.each(mistakes)('%s %j', async (target, body, status, expected) => {
+    const [method = '', path = ''] = target.split(' ')
     const response = await client().operate(path, { method, ...(body !== undefined && { body }) })
     const { error } = (await response.json()) as { error: JsonError & { mistakes?: unknown } }
     const { mistakes: _, ...told } = error

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { encodeHex } from '#base/hex.ts'
 import { decodeQueryComponents, generateStreamId } from '#streamnet/index.ts'
 import { encodeMarketQuestion, type MarketAction } from '#streamnet/market-data.ts'
+import { stubPage } from '#test/support/page-globals.ts'
 
 let questions: typeof import('#console/streamnet/markets/question.ts')
 
@@ -11,9 +12,7 @@ const stream = { stream_id, data_provider: owner }
 const christmas = Date.UTC(2026, 11, 24) / 1000
 
 beforeAll(async () => {
-  // What a page has and Node has not.
-  vi.stubGlobal('sessionStorage', { getItem: () => null })
-  vi.stubGlobal('localStorage', { getItem: () => null })
+  stubPage()
   questions = await import('#console/streamnet/markets/question.ts')
   const { offerNetworkNames } = await import('#console/streamnet/name-book.ts')
   offerNetworkNames([{ ...stream, value_s: 'eggs' }])
