@@ -48,6 +48,8 @@ export interface SocketPlan {
   readonly name: string
   readonly address: string
   readonly service: string
+  /** The export of the Worker that answers; its default when absent. */
+  readonly entrypoint?: string
   /** Names of headers that are removed from each request. */
   readonly dropsHeaders?: readonly string[]
 }
@@ -89,10 +91,10 @@ function pagesServices(folder: string, compatibilityDate: string): readonly stri
   ]
 }
 
-function socketText({ name, address, service, dropsHeaders = [] }: SocketPlan): string {
+function socketText({ name, address, dropsHeaders = [], ...target }: SocketPlan): string {
   // An injected header without a value is removed.
   const dropped = dropsHeaders.map((header) => `(name = ${quote(header)})`).join(', ')
-  return `(name = ${quote(name)}, address = ${quote(address)}, http = (injectRequestHeaders = [${dropped}]), service = ${quote(service)})`
+  return `(name = ${quote(name)}, address = ${quote(address)}, http = (injectRequestHeaders = [${dropped}]), service = ${serviceText(target)})`
 }
 
 function workerText(plan: WorkerPlan): string {
@@ -125,7 +127,9 @@ function valueText(binding: BindingPlan): string {
   return `durableObjectNamespace = (className = ${quote(className)}, serviceName = ${quote(worker)})`
 }
 
-function serviceText({ service, entrypoint, props }: Extract<BindingPlan, { readonly service: string }>): string {
+type ServicePlan = Omit<Extract<BindingPlan, { readonly service: string }>, 'name'>
+
+function serviceText({ service, entrypoint, props }: ServicePlan): string {
   if (entrypoint === undefined) return quote(service)
   const given = props === undefined ? '' : `, props = (json = ${quote(JSON.stringify(props))})`
   return `(name = ${quote(service)}, entrypoint = ${quote(entrypoint)}${given})`

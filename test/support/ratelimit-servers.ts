@@ -9,6 +9,8 @@ import { readDeployment } from '#bin/runtime/deployment.ts'
 import { startRuntimeProcess } from '#bin/runtime/process.ts'
 import { planWorker } from '#bin/runtime/worker-plan.ts'
 import { startFrontOf } from './bundle.ts'
+import { must } from './must.ts'
+import { planApart, planTogether } from './one-isolate.ts'
 
 /** The operator plane's token in tests. */
 export const adminToken = 'token-of-the-tests'
@@ -93,7 +95,11 @@ export interface ServicesOptions {
   readonly onLine?: (line: string) => void
 }
 
-/** Starts one service for every set of variables; the bundle must have been built. */
+/**
+ * Starts one service for every set of variables; the bundle must have been built.
+ *
+ * They share an isolate, unless objects that live elsewhere say that they are apart.
+ */
 export async function startServices(
   all: readonly Readonly<Record<string, string>>[],
   { objects = [], others = [], onLine = () => undefined }: ServicesOptions = {},
@@ -109,8 +115,9 @@ export async function startServices(
     return replaceObjects(planWorker(run), objects[place] ?? {})
   })
   const beside = await Promise.all(others.map((other) => planOther(other, folder)))
-  const sockets = services.map(({ name }) => ({ name, address: '127.0.0.1:0', service: name }))
-  const runtime = await startRuntimeProcess({ workers: [...services, ...beside], sockets, state }, { onLine })
+  const { workers, targets } = objects.length === 0 ? await planTogether(services, folder) : planApart(services)
+  const sockets = services.map(({ name }, place) => ({ name, address: '127.0.0.1:0', ...must(targets[place]) }))
+  const runtime = await startRuntimeProcess({ workers: [...workers, ...beside], sockets, state }, { onLine })
   const runtimeUrls = services.map(({ name }) => `http://127.0.0.1:${runtime.port(name)}`)
   const fronts = await Promise.all(runtimeUrls.map((url) => startFrontOf(new URL(url))))
   return {
