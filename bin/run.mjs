@@ -8,8 +8,8 @@
  * changed since the last time. Then the bundle is imported.
  */
 
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, parse } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { installPackages } from './run/install.mjs'
 import { bundleInputs, makeOnce, writeWhole } from './run/make-once.mjs'
@@ -17,15 +17,21 @@ import { bundleInputs, makeOnce, writeWhole } from './run/make-once.mjs'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
+ * Bundles a command, with a separate file for each part that it imports when it needs it.
+ *
  * @param {string} entry - absolute path of a source.
- * @param {string} outfile - absolute path of its bundle.
+ * @param {string} outfile - absolute path of its bundle; the parts are in a folder of its name.
  */
 async function bundle(entry, outfile) {
+  const { dir, name } = parse(outfile)
   /** @satisfies {import('esbuild').BuildOptions} */
   const options = {
     absWorkingDir: root,
-    entryPoints: [entry],
-    outfile,
+    entryPoints: [{ in: entry, out: name }],
+    outdir: dir,
+    outExtension: { '.js': '.mjs' },
+    splitting: true,
+    chunkNames: `${name}/[name]-[hash]`,
     bundle: true,
     write: false,
     platform: 'node',
@@ -33,6 +39,7 @@ async function bundle(entry, outfile) {
     format: 'esm',
     packages: 'external',
     sourcemap: 'inline',
+    sourcesContent: false,
     loader: { '.html': 'text' },
     metafile: true,
     logLevel: 'error',
@@ -41,8 +48,19 @@ async function bundle(entry, outfile) {
     const { build } = await import('esbuild')
     const { outputFiles, metafile } = await build(options)
     for (const { path, contents } of outputFiles) writeWhole(path, contents)
+    removeOldParts(join(dir, name))
     return { inputs: bundleInputs(root, metafile), outputs: outputFiles.map(({ path }) => path) }
   })
+}
+
+/**
+ * Removes parts that no bundle of the last day has: a command that runs may still import those of an earlier one.
+ *
+ * @param {string} folder
+ */
+function removeOldParts(folder) {
+  const parts = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+  for (const part of parts) if (statSync(part).mtimeMs < Date.now() - 86_400_000) rmSync(part, { force: true })
 }
 
 // An older Node fails much later, with errors that name neither it nor its version.
