@@ -2,6 +2,7 @@
 
 import { messageOf } from '#base/errors.ts'
 import { nearest } from '#base/nearest.ts'
+import { toJson } from '#gateway/json.ts'
 import { catalogueTable, describeParameter } from '#streamnet/catalogue/describe.ts'
 import type { CatalogueEntry } from '#streamnet/catalogue/entry.ts'
 import { type LocalEntry, localCatalogue } from '#streamnet/catalogue/local-streams.ts'
@@ -9,7 +10,7 @@ import { withForce } from '#streamnet/catalogue/slips.ts'
 import { catalogue, findOperation } from '#streamnet/catalogue.ts'
 import { isStreamNetError, LocalClient, NetClient, setStreamName } from '#streamnet/index.ts'
 import { ScenarioError } from '#test/support/conformance/scenario.ts'
-import { readParameters, UsageError } from './streamnet/arguments.ts'
+import { print, readParameters, UsageError } from './streamnet/arguments.ts'
 import { conformance } from './streamnet/conformance.ts'
 import { readBook, readNames, withNames, withPlaces } from './streamnet/names.ts'
 import { runNode } from './streamnet/node.ts'
@@ -134,16 +135,12 @@ type Options = ReturnType<typeof readPairs>
 function readPairs(args: readonly string[]) {
   const pairs = new Map<string, string>()
   const rest = [...args]
-  let [isJson, hasNames] = [false, false]
+  const flags = new Set<string>()
   let endpoint: string | undefined
   let book: string | undefined
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
-    if (option === '--json') {
-      isJson = true
-      continue
-    }
-    if (option === '--names') {
-      hasNames = true
+    if (option === '--json' || option === '--names') {
+      flags.add(option)
       continue
     }
     const [, name, inline] = /^--([a-z][\w-]*)(?:=(.*))?$/s.exec(option) ?? []
@@ -155,7 +152,7 @@ function readPairs(args: readonly string[]) {
     else if (name === 'book') book = value
     else pairs.set(name.replaceAll('-', '_'), value)
   }
-  return { pairs, isJson, hasNames, endpoint, book }
+  return { pairs, isJson: flags.has('--json'), hasNames: flags.has('--names'), endpoint, book }
 }
 
 /** Tells whether text is the value of the option before it, which needs none. */
@@ -170,23 +167,7 @@ function describe({ name, about, kind, parameters }: CatalogueEntry | LocalEntry
 
 function show(value: unknown, isJson: boolean): string {
   if (!isJson && typeof value === 'string') return value
-  return JSON.stringify(value, toJson, isJson ? undefined : 2) ?? 'null'
-}
-
-// Integers whole as text, bytes as hex, errors as they are.
-function toJson(_: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return `${value}`
-  return value instanceof Uint8Array ? `0x${Buffer.from(value).toString('hex')}` : snakeKeys(value)
-}
-
-function snakeKeys(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      member,
-    ]),
-  )
+  return JSON.stringify(toJson(value), null, isJson ? undefined : 2)
 }
 
 function report(error: unknown, isJson: boolean): number {
@@ -198,9 +179,4 @@ function report(error: unknown, isJson: boolean): number {
   const text = hint === undefined ? message : `${message}\n${hint}`
   console.error(isJson ? JSON.stringify({ error: code, message, ...(hint !== undefined && { hint }) }) : text)
   return error instanceof UsageError ? 2 : 1
-}
-
-function print(text: string): number {
-  process.stdout.write(text)
-  return 0
 }

@@ -1,12 +1,33 @@
 /** Parameters of an operation from the command line: text, read by the types of the catalogue. */
 
+import type { ParseArgsConfig, parseArgs } from 'node:util'
+import { messageOf } from '#base/errors.ts'
 import { toCamelCase } from '#base/naming.ts'
 import { nearest } from '#base/nearest.ts'
 import type { CatalogueEntry, Parameter, ParameterType } from '#streamnet/catalogue/entry.ts'
 import { findSlips } from '#streamnet/catalogue/slips.ts'
+import { parseCommandLine } from '../command-line.ts'
 
 /** A mistake in the command line; its message is for the person who typed it. */
 export class UsageError extends Error {}
+
+/** Writes text to standard output, and gives the exit code that follows. */
+export function print(text: string, code = 0): number {
+  process.stdout.write(text)
+  return code
+}
+
+/** Reads the options of a command as `parseCommandLine` does; a UsageError, which begins with `action`, else. */
+export function readOptions<T extends ParseArgsConfig>(
+  action: string,
+  config: T,
+): ReturnType<typeof parseArgs<T>>['values'] {
+  try {
+    return parseCommandLine(action, config).values
+  } catch (error) {
+    throw new UsageError(messageOf(error))
+  }
+}
 
 /** Reads `--name value` pairs into the parameters of an operation, names in camel case. */
 export function readParameters(

@@ -1,13 +1,11 @@
 /** `node bin/run.mjs streamnet conformance`: plays recorded scenarios against a node, and prints what differs. */
 
 import { readFileSync } from 'node:fs'
-import { messageOf } from '#base/errors.ts'
 import type { Difference } from '#test/support/conformance/compare.ts'
 import { connectNode, operatorEndpoint } from '#test/support/conformance/node-connection.ts'
 import { runScenario, type ScenarioResult } from '#test/support/conformance/run.ts'
 import { parseScenarios, readScenarioFiles } from '#test/support/conformance/scenario.ts'
-import { parseCommandLine } from '../command-line.ts'
-import { UsageError } from './arguments.ts'
+import { print, readOptions, UsageError } from './arguments.ts'
 
 const usage = `Usage: sluice streamnet conformance --endpoint URL [OPTION ...]
 
@@ -35,8 +33,15 @@ const options = {
 
 /** Runs the command and gives its exit code. @throws UsageError; ScenarioError when the node cannot be used. */
 export async function conformance(args: readonly string[]): Promise<number> {
-  const { endpoint, operator, scenarios: path, only, json, help } = readOptions(args)
-  if (help) return print(usage, 0)
+  const {
+    endpoint,
+    operator,
+    scenarios: path,
+    only,
+    json,
+    help,
+  } = readOptions('Cannot run the scenarios', { args: [...args], options })
+  if (help) return print(usage)
   for (const address of [endpoint, operator ?? endpoint]) assertHttp(address)
   const token = process.env.STREAMNET_ADMIN_TOKEN || undefined
   const node = connectNode({ endpoint, operator: operator ?? operatorEndpoint(endpoint), token })
@@ -44,20 +49,12 @@ export async function conformance(args: readonly string[]): Promise<number> {
   for (const { scenario, shapes } of chooseScenarios(path, only)) {
     const result = await runScenario(node, scenario, shapes)
     results.push(result)
-    if (!json) print(describeResult(result), 0)
+    if (!json) print(describeResult(result))
   }
   // Leaves the chain without the scenarios, and with the writers of the node's settings.
   await node.operate('dev.reset')
   const isEqual = results.every(({ differences }) => differences.length === 0)
   return print(json ? `${JSON.stringify(results)}\n` : summarize(results), isEqual ? 0 : 1)
-}
-
-function readOptions(args: readonly string[]) {
-  try {
-    return parseCommandLine('Cannot run the scenarios', { args: [...args], options }).values
-  } catch (error) {
-    throw new UsageError(messageOf(error))
-  }
 }
 
 function assertHttp(address: string): void {
@@ -104,9 +101,4 @@ function summarize(results: readonly ScenarioResult[]): string {
   const differing = results.reduce((sum, one) => sum + one.differences.length, 0)
   if (differing === 0) return `All ${compared} answers are the recorded ones\n`
   return `${differing} of ${compared} answers differ\n`
-}
-
-function print(text: string, code: number): number {
-  process.stdout.write(text)
-  return code
 }

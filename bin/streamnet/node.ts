@@ -1,8 +1,6 @@
 /** `sluice streamnet node`: a development node in memory, for tests in any language. */
 
-import { messageOf } from '#base/errors.ts'
-import { parseCommandLine } from '../command-line.ts'
-import { UsageError } from './arguments.ts'
+import { print, readOptions, UsageError } from './arguments.ts'
 import { startNode } from './testing.ts'
 
 const usage = `Usage: sluice streamnet node [OPTION ...]
@@ -27,7 +25,7 @@ const options = {
 
 /** Runs the command until a signal ends it, and gives its exit code. @throws UsageError when the command line is wrong. */
 export async function runNode(args: readonly string[]): Promise<number> {
-  const { json, help, ...given } = readOptions(args)
+  const { json, help, ...given } = readOptions('Cannot start a node', { args: [...args], options })
   if (help) return print(usage)
   const node = await startNode({
     port: readNumber('port', given.port, 65_535),
@@ -49,14 +47,6 @@ export async function runNode(args: readonly string[]): Promise<number> {
   return 0
 }
 
-function readOptions(args: readonly string[]) {
-  try {
-    return parseCommandLine('Cannot start a node', { args: [...args], options }).values
-  } catch (error) {
-    throw new UsageError(messageOf(error))
-  }
-}
-
 function readNumber(name: string, text: string, most: number): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && value <= most) return value
@@ -66,9 +56,4 @@ function readNumber(name: string, text: string, most: number): number {
 function readProfile(text: string): 'seed' | 'head' {
   if (text === 'seed' || text === 'head') return text
   throw new UsageError(`Cannot start a node: --profile is "${text}", expected seed or head`)
-}
-
-function print(text: string): number {
-  process.stdout.write(text)
-  return 0
 }

@@ -27,17 +27,36 @@ export function useWallet(): WalletChoice {
     isOwn: wallet !== null && wallet === own.data?.toLowerCase(),
     isMissing: typed === '' && own.data === null,
     field: (
-      <TextField
-        label="Wallet"
+      <WalletField
         hint="0x and 40 hex digits; the gateway's own when empty"
-        error={typed === '' || wallet !== null ? undefined : 'expected 0x and 40 hex digits'}
-        class="mono"
-        value={typed}
+        typed={typed}
         placeholder={own.data ?? ''}
-        onValue={(text) => setTyped(text.trim())}
+        onTyped={setTyped}
       />
     ),
   }
+}
+
+interface WalletFieldProps {
+  readonly hint: string
+  readonly typed: string
+  readonly placeholder?: string
+  readonly onTyped: (text: string) => void
+}
+
+/** The field of an address. */
+export function WalletField({ hint, typed, placeholder = '', onTyped }: WalletFieldProps): JSX.Element {
+  return (
+    <TextField
+      label="Wallet"
+      hint={hint}
+      error={typed === '' || parseWallet(typed) !== null ? undefined : 'expected 0x and 40 hex digits'}
+      class="mono"
+      value={typed}
+      placeholder={placeholder}
+      onValue={(text) => onTyped(text.trim())}
+    />
+  )
 }
 
 /** The address in a text, as the console writes it; null where it is not one. */

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Fee, Stream } from '#gateway/contract/results.ts'
 import { CopyButton, Empty, Facts, formatNumber, Panel } from '../frame/components.tsx'
-import { Form, TextField } from '../frame/fields.tsx'
+import { Form } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useResource } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
@@ -17,7 +17,7 @@ import { walletTitle } from './name-book.ts'
 import { WalletTagForm } from './name-form.tsx'
 import { StreamList } from './stream-list.tsx'
 import { short } from './stream-name.ts'
-import { parseWallet } from './wallet.tsx'
+import { parseWallet, WalletField } from './wallet.tsx'
 
 /** Bridges whose tokens fees and markets are paid with, of test networks and of the main one. */
 const bridges = ['hoodi_tt', 'hoodi_tt2', 'eth_truf', 'eth_usdc'] as const
@@ -49,13 +49,10 @@ function Lookup(): JSX.Element {
   const wallet = parseWallet(typed)
   return (
     <Form onSubmit={() => wallet !== null && navigate(`/console/streams/wallets/${wallet}`)}>
-      <TextField
-        label="Wallet"
+      <WalletField
         hint="0x and 40 hex digits, then Enter; the gateway's own until then"
-        error={typed === '' || wallet !== null ? undefined : 'expected 0x and 40 hex digits'}
-        class="mono"
-        value={typed}
-        onValue={(text) => setTyped(text.trim())}
+        typed={typed}
+        onTyped={setTyped}
       />
     </Form>
   )

@@ -1,6 +1,7 @@
 /** NodeObject: a development node's ledger, the transactions that wait, and who waits for them. */
 
 import { DurableObject } from 'cloudflare:workers'
+import { encodeHex } from '#base/hex.ts'
 import { refusal } from '#devnode/admission.ts'
 import { alarmTime, type DutyPlan, performDuties, planDuties } from '#devnode/duties.ts'
 import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '#devnode/metrics.ts'
@@ -192,5 +193,5 @@ function toNodeAnswer(answer: RpcAnswer, state: string): NodeAnswer {
 }
 
 function randomHex(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return encodeHex(crypto.getRandomValues(new Uint8Array(32)))
 }

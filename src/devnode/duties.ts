@@ -7,7 +7,7 @@ import { hasWaiting, mine, mineWaiting, type Node, type ReadonlyNode } from './n
 import { bridges } from './profiles.ts'
 import { readClock, readMining } from './state/control.ts'
 import { findOpenEpoch, findUnconfirmed, listClaims } from './state/epochs.ts'
-import { readSettlementSettings } from './state/market-settings.ts'
+import { readMarketSettings } from './state/market-settings.ts'
 import { firstDueTime } from './state/markets.ts'
 
 /** The next times at which the node acts, in UNIX milliseconds of the world's clock; undefined for no such duty. */
@@ -85,7 +85,7 @@ function planEpoch({ store, nowMs }: ReadonlyNode): number | undefined {
 /** The first tick of the schedule at which a market is due; ticks that a moved clock skips are not made up for. */
 function planSettlement({ store, settings, nowMs }: ReadonlyNode, before: number | undefined): number | undefined {
   if (!settings.settlesMarkets || settings.nodeKey === undefined) return undefined
-  const { isEnabled, schedule } = readSettlementSettings(store)
+  const { isEnabled, schedule } = readMarketSettings(store, 'settlement')
   const due = isEnabled ? firstDueTime(store) : undefined
   if (due === undefined) return undefined
   if (before !== undefined && before <= nowMs && before > nowMs - graceMs) return before

@@ -1,6 +1,6 @@
 /** Metrics of a development node: its chain, its pool, and the results of transactions. */
 
-import { formatMetrics } from '../base/prometheus.ts'
+import { formatMetrics, type MetricFamily } from '../base/prometheus.ts'
 import type { LedgerStore } from './ports.ts'
 import { findBlock, findOutcome, headBlock, poolSize } from './state/chain.ts'
 
@@ -35,31 +35,21 @@ export function countBlocks(tally: NodeTally, store: LedgerStore): void {
 /** Writes the metrics of a node in the text format of Prometheus. */
 export function formatNodeMetrics(tally: NodeTally, store: LedgerStore): string {
   const head = headBlock(store)
+  const one = (name: string, type: MetricFamily['type'], help: string, value: number): MetricFamily => ({
+    name,
+    type,
+    help,
+    series: [{ labels: [], value }],
+  })
+  const times =
+    head === undefined
+      ? []
+      : [one('sluice_node_block_timestamp_seconds', 'gauge', 'Time of the last block', head.timeMs / 1000)]
   return formatMetrics([
-    {
-      name: 'sluice_node_block_height',
-      type: 'gauge',
-      help: 'Height of the last block',
-      series: [{ labels: [], value: head?.height ?? 0 }],
-    },
-    {
-      name: 'sluice_node_block_timestamp_seconds',
-      type: 'gauge',
-      help: 'Time of the last block',
-      series: head === undefined ? [] : [{ labels: [], value: head.timeMs / 1000 }],
-    },
-    {
-      name: 'sluice_node_mempool_transactions',
-      type: 'gauge',
-      help: 'Transactions that wait for a block',
-      series: [{ labels: [], value: poolSize(store) }],
-    },
-    {
-      name: 'sluice_node_blocks_total',
-      type: 'counter',
-      help: 'Blocks made since the node was opened',
-      series: [{ labels: [], value: tally.blocks }],
-    },
+    one('sluice_node_block_height', 'gauge', 'Height of the last block', head?.height ?? 0),
+    ...times,
+    one('sluice_node_mempool_transactions', 'gauge', 'Transactions that wait for a block', poolSize(store)),
+    one('sluice_node_blocks_total', 'counter', 'Blocks made since the node was opened', tally.blocks),
     {
       name: 'sluice_node_transactions_total',
       type: 'counter',

@@ -16,12 +16,7 @@ export function isReadable({ kind }: Pick<GatewayEntry, 'kind'>): boolean {
 export function routes(): readonly Route[] {
   const operations = entries.flatMap((entry): readonly Route[] => {
     const path = `/${entry.name}`
-    return isReadable(entry)
-      ? [
-          { method: 'post', path },
-          { method: 'get', path },
-        ]
-      : [{ method: 'post', path }]
+    return [{ method: 'post', path }, ...(isReadable(entry) ? [{ method: 'get', path } as const] : [])]
   })
   return [...operations, ...ownRoutes.map(({ method, path }) => ({ method, path }))]
 }

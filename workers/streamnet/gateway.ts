@@ -74,53 +74,28 @@ export function mountGateway(app: App): void {
   for (const subject of watched) {
     const { path, operation, place } = subject
     app.get(basePath + path, watchWithTicket(subject))
-    route(
-      'get',
-      path,
-      (call, name) => openEvents(call, subject, place(name)),
-      () => operation,
-    )
+    route('get', path, (call, name) => openEvents(call, subject, place(name)), operation)
     route('post', `${path}/ticket`, (call, name) => createTicket(call, subject, place(name)))
   }
-  route('get', '/blocks', getBlocks, () => 'list_blocks')
-  route('get', '/transactions', getTransactions, () => 'list_transactions')
-  route(
-    'get',
-    '/blocks/:height',
-    (call, name) => getBlock(call, name('height')),
-    () => 'get_block',
-  )
-  route(
-    'get',
-    '/transactions/:hash',
-    (call, name) => getTransaction(call, name('hash')),
-    () => 'get_transaction',
-  )
+  route('get', '/blocks', getBlocks, 'list_blocks')
+  route('get', '/transactions', getTransactions, 'list_transactions')
+  route('get', '/blocks/:height', (call, name) => getBlock(call, name('height')), 'get_block')
+  route('get', '/transactions/:hash', (call, name) => getTransaction(call, name('hash')), 'get_transaction')
   // Before the names of operations, of which these are none.
   for (const path of ['/openapi.json', '/metrics', '/jobs', '/blocks', '/transactions'])
     app.post(`${basePath}${path}`, refuse)
-  route(
-    'get',
-    '/:operation',
-    (call, name) => getOperation(call, name('operation')),
-    (name) => name('operation'),
-  )
+  route('get', '/:operation', (call, name) => getOperation(call, name('operation')))
   route('post', '/:operation', (call, name) => postOperation(call, name('operation')))
   app.all(`${basePath}/*`, refuse)
 
-  /** Adds a route; `openAs` names what it does where callers without a token may be let in. */
-  function route(
-    method: 'get' | 'post' | 'delete',
-    path: string,
-    handler: Handler,
-    openAs?: (name: (parameter: string) => string) => string,
-  ): void {
+  /** Adds a route; callers without a token may be let in to the operation of its path, or to `openAs`. */
+  function route(method: 'get' | 'post' | 'delete', path: string, handler: Handler, openAs?: string): void {
     app[method](`${basePath}${path}`, (context) =>
       measured(context, (known) =>
         answering(context.req.raw, () => {
           const { req, env, executionCtx } = context
           const name = (parameter: string) => req.param(parameter) ?? ''
-          const call = authenticate(req.raw, env, executionCtx, openAs?.(name))
+          const call = authenticate(req.raw, env, executionCtx, openAs ?? req.param('operation'))
           known()
           return handler(call, name)
         }),

@@ -11,24 +11,21 @@ import { type AgentRule, addRule, findRule } from '../state/agent-rules.ts'
 import { addWallet, findWallet } from '../state/agent-wallets.ts'
 import { readBalance } from '../state/balances.ts'
 import { transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
-import { type Action, type ActionContext, change, optional, row } from './action.ts'
+import { type Action, type ActionContext, type ArgumentsOf, change, optional, row } from './action.ts'
+
+const ruleParameters = {
+  salt: 'BYTEA',
+  fee_mode: 'TEXT',
+  fee_bps: 'INT',
+  fee_flat: 'NUMERIC(78,0)',
+  namespaces: 'TEXT[]',
+  actions: 'TEXT[]',
+  body_hashes: 'BYTEA[]',
+} as const
 
 /** The network's actions that make rules and wallets, and those that an owner runs as a wallet. */
 export const agentActions: readonly Action[] = [
-  change(
-    'maa_create_rule',
-    {
-      salt: 'BYTEA',
-      fee_mode: 'TEXT',
-      fee_bps: 'INT',
-      fee_flat: 'NUMERIC(78,0)',
-      namespaces: 'TEXT[]',
-      actions: 'TEXT[]',
-      body_hashes: 'BYTEA[]',
-    },
-    createRule,
-    row({ rule_id: 'BYTEA' }),
-  ),
+  change('maa_create_rule', ruleParameters, createRule, row({ rule_id: 'BYTEA' })),
   change(
     'maa_join',
     { rule_id: 'BYTEA' },
@@ -74,15 +71,7 @@ export function hexOf(bytes: Uint8Array): string {
   return `0x${encodeHex(bytes)}`
 }
 
-interface RuleArguments {
-  readonly salt: Uint8Array | null
-  readonly fee_mode: string | null
-  readonly fee_bps: bigint | null
-  readonly fee_flat: bigint | null
-  readonly namespaces: readonly (string | null)[] | null
-  readonly actions: readonly (string | null)[] | null
-  readonly body_hashes: readonly (Uint8Array | null)[] | null
-}
+type RuleArguments = ArgumentsOf<typeof ruleParameters>
 
 function createRule(context: ActionContext, args: RuleArguments): void {
   const { terms, listed } = readTerms(context, args)

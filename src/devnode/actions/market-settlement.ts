@@ -15,11 +15,9 @@ import {
 } from '../state/market-distributions.ts'
 import { toId } from '../state/market-keys.ts'
 import {
-  putRewardSettings,
-  putSettlementSettings,
+  putMarketSettings,
   type RewardSettings,
-  readRewardSettings,
-  readSettlementSettings,
+  readMarketSettings,
   type SettlementSettings,
 } from '../state/market-settings.ts'
 import { findMarket, listActiveMarkets } from '../state/markets.ts'
@@ -106,7 +104,7 @@ export const marketSettlementActions: readonly Action[] = [
     },
   ),
   view('get_settlement_config', {}, table(settlement.types), ({ store }) => [
-    settlement.cells(readSettlementSettings(store)),
+    settlement.cells(readMarketSettings(store, 'settlement')),
   ]),
   change(
     'update_settlement_config',
@@ -118,7 +116,7 @@ export const marketSettlementActions: readonly Action[] = [
       assertMost('max_markets_per_run', max_markets_per_run, 1000n)
       assertMost('retry_attempts', retry_attempts, 10n)
       const table = 'settlement_config'
-      putSettlementSettings(context.store, {
+      putMarketSettings(context.store, 'settlement', {
         isEnabled: enabled,
         schedule: requireColumn(schedule, 'settlement_schedule', table),
         maxMarkets: Number(requireColumn(max_markets_per_run, 'max_markets_per_run', table)),
@@ -127,7 +125,9 @@ export const marketSettlementActions: readonly Action[] = [
       })
     },
   ),
-  view('get_lp_rewards_config', {}, row(sampling.types), ({ store }) => [sampling.cells(readRewardSettings(store))]),
+  view('get_lp_rewards_config', {}, row(sampling.types), ({ store }) => [
+    sampling.cells(readMarketSettings(store, 'rewards')),
+  ]),
   change(
     'update_lp_rewards_config',
     { enabled: 'BOOL', sampling_interval_blocks: 'INT', max_markets_per_run: 'INT' },
@@ -139,7 +139,7 @@ export const marketSettlementActions: readonly Action[] = [
       }
       assertMost('max_markets_per_run', max_markets_per_run, 1000n)
       const table = 'lp_rewards_config'
-      putRewardSettings(context.store, {
+      putMarketSettings(context.store, 'rewards', {
         isEnabled: enabled,
         intervalBlocks: Number(requireColumn(sampling_interval_blocks, 'sampling_interval_blocks', table)),
         maxMarkets: Number(requireColumn(max_markets_per_run, 'max_markets_per_run', table)),

@@ -4,55 +4,59 @@ import { actionError, DevnodeError } from '../errors.ts'
 import { numericText } from '../numeric.ts'
 import { readRecords, requireStream } from '../queries/series.ts'
 import { endOfTime, latestEvent } from '../state/events.ts'
-import { type Action, type ActionContext, locator, table, view } from './action.ts'
+import { type Action, type ActionContext, type ArgumentsOf, locator, table, view } from './action.ts'
 
 const subject = { ...locator, timestamp: 'INT8' } as const
-const returns = table({ result: 'BOOLEAN' })
 
-/** The stream and the time of a question. */
-interface Subject {
-  readonly data_provider: string | null
-  readonly stream_id: string | null
-  readonly timestamp: bigint | null
-  readonly frozen_at: bigint | null
-}
+/** The stream and the time of a question, and the height that it is read at. */
+type Subject = ArgumentsOf<typeof subject & { readonly frozen_at: 'INT8' }>
 
 /** The age of a value that still counts, in seconds. */
 const lookback = 86_400n
 
 /** The network's actions that markets are settled by. */
 export const thresholdActions: readonly Action[] = [
-  comparison('price_above_threshold', (value, threshold) => value > threshold, true),
-  comparison('price_below_threshold', (value, threshold) => value < threshold, false),
-  view(
-    'value_in_range',
-    { ...subject, min_value: 'NUMERIC(36,18)', max_value: 'NUMERIC(36,18)', frozen_at: 'INT8' },
-    returns,
-    (context, args) => {
-      assertDue(context, args.timestamp)
-      const least = required(args.min_value, 'min_value')
-      const most = required(args.max_value, 'max_value')
-      if (least > most) {
-        throw actionError(`Invalid range: min_value (${numericText(least)}) > max_value (${numericText(most)})`)
-      }
-      const value = valueAt(context, args)
-      return [[value >= least && value <= most]]
-    },
-  ),
-  view(
-    'value_equals',
-    { ...subject, target: 'NUMERIC(36,18)', tolerance: 'NUMERIC(36,18)', frozen_at: 'INT8' },
-    returns,
-    (context, args) => {
-      assertDue(context, args.timestamp)
-      const target = required(args.target, 'target')
-      const tolerance = args.tolerance ?? 0n
-      if (tolerance < 0n) throw actionError(`Tolerance cannot be negative: ${numericText(tolerance)}`)
-      const difference = valueAt(context, args) - target
-      return [[difference <= tolerance && difference >= -tolerance]]
-    },
-  ),
+  // The network's refusal names the provider in one of these two.
+  question('price_above_threshold', { threshold: 'NUMERIC(36,18)' }, (context, args) => {
+    const threshold = required(args.threshold, 'threshold')
+    return valueAt(context, args, `. Data provider: ${(args.data_provider ?? '').toLowerCase()}`) > threshold
+  }),
+  question('price_below_threshold', { threshold: 'NUMERIC(36,18)' }, (context, args) => {
+    const threshold = required(args.threshold, 'threshold')
+    return valueAt(context, args) < threshold
+  }),
+  question('value_in_range', { min_value: 'NUMERIC(36,18)', max_value: 'NUMERIC(36,18)' }, (context, args) => {
+    const least = required(args.min_value, 'min_value')
+    const most = required(args.max_value, 'max_value')
+    if (least > most) {
+      throw actionError(`Invalid range: min_value (${numericText(least)}) > max_value (${numericText(most)})`)
+    }
+    const value = valueAt(context, args)
+    return value >= least && value <= most
+  }),
+  question('value_equals', { target: 'NUMERIC(36,18)', tolerance: 'NUMERIC(36,18)' }, (context, args) => {
+    const target = required(args.target, 'target')
+    const tolerance = args.tolerance ?? 0n
+    if (tolerance < 0n) throw actionError(`Tolerance cannot be negative: ${numericText(tolerance)}`)
+    const difference = valueAt(context, args) - target
+    return difference <= tolerance && difference >= -tolerance
+  }),
 ]
+
+/** Declares a question with its bounds between the time that it asks about and the height that it is read at. */
+function question<const B extends Readonly<Record<string, 'NUMERIC(36,18)'>>>(
+  name: string,
+  bounds: B,
+  answer: (context: ActionContext, args: Subject & ArgumentsOf<B>) => boolean,
+): Action {
+  const parameters = { ...subject, ...bounds, frozen_at: 'INT8' } as const
+  return view(name, parameters, table({ result: 'BOOLEAN' }), (context, args) => {
+    // The shape is the one above, which holds B and the subject.
+    const given = args as unknown as Subject & ArgumentsOf<B>
+    assertDue(context, given.timestamp)
+    return [[answer(context, given)]]
+  })
+}
 
 /** Asks whether a question's time has come. The network's action may write, so a read is refused at any time. */
 function assertDue({ txId, blockTime }: ActionContext, timestamp: bigint | null): void {
@@ -70,20 +74,6 @@ function assertDue({ txId, blockTime }: ActionContext, timestamp: bigint | null)
 function required(value: bigint | null, name: string): bigint {
   if (value !== null) return value
   throw actionError(`${name} is required`)
-}
-
-/** An action that compares the value with one threshold; the network's refusal names the provider in one of the two. */
-function comparison(
-  name: string,
-  holds: (value: bigint, threshold: bigint) => boolean,
-  namesProvider: boolean,
-): Action {
-  return view(name, { ...subject, threshold: 'NUMERIC(36,18)', frozen_at: 'INT8' }, returns, (context, args) => {
-    assertDue(context, args.timestamp)
-    const threshold = required(args.threshold, 'threshold')
-    const suffix = namesProvider ? `. Data provider: ${(args.data_provider ?? '').toLowerCase()}` : ''
-    return [[holds(valueAt(context, args, suffix), threshold)]]
-  })
 }
 
 /**

@@ -12,10 +12,21 @@ import { findOutcome, findTransaction } from '../state/chain.ts'
 import { findEvent } from '../state/events.ts'
 import { isRowOf, listStreamMetadata } from '../state/metadata.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
-import { listTaxonomyRows } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, locator, type Returns, type Rows, table, view } from './action.ts'
+import { listTaxonomyRows, type TaxonomyRow } from '../state/taxonomies.ts'
+import { type Action, type ActionContext, columns, locator, type Returns, type Rows, table, view } from './action.ts'
 import { hexOf } from './agents.ts'
 import { metadataValues } from './metadata.ts'
+
+const taxonomies = columns<Readonly<Record<'parent' | 'child', Stream>> & { readonly one: TaxonomyRow }>({
+  data_provider: ['TEXT', ({ parent }) => parent.dataProvider],
+  stream_id: ['TEXT', ({ parent }) => parent.streamId],
+  child_data_provider: ['TEXT', ({ child }) => child.dataProvider],
+  child_stream_id: ['TEXT', ({ child }) => child.streamId],
+  weight: ['NUMERIC(36,18)', ({ one }) => one.weight],
+  start_time: ['INT8', ({ one }) => one.startTime],
+  group_sequence: ['INT8', ({ one }) => one.group],
+  created_at: ['INT8', ({ one }) => one.createdAt],
+})
 
 /** The network's actions that read a transaction's input. */
 export const transactionInputActions: readonly Action[] = [
@@ -35,37 +46,17 @@ export const transactionInputActions: readonly Action[] = [
         .sort((left, right) => byStream(left.stream, right.stream) || compare(left.time, right.time))
         .map(({ stream, time, value }) => [stream.dataProvider, stream.streamId, time, value, BigInt(input.height)]),
   ),
-  inputAction(
-    'get_transaction_taxonomies',
-    table({
-      ...locator,
-      child_data_provider: 'TEXT',
-      child_stream_id: 'TEXT',
-      weight: 'NUMERIC(36,18)',
-      start_time: 'INT8',
-      group_sequence: 'INT8',
-      created_at: 'INT8',
-    }),
-    (context, input) =>
-      touchedStreams(context, input).flatMap((parent) =>
-        [...listTaxonomyRows(context.store, parent.ref)]
-          .flatMap((one) => {
-            context.budget.spend(1)
-            const child = one.txId === input.txId ? findStreamByRef(context.store, one.child) : undefined
-            return child === undefined ? [] : [{ one, child }]
-          })
-          .sort((left, right) => left.one.group - right.one.group || compare(left.child.streamId, right.child.streamId))
-          .map(({ one, child }) => [
-            parent.dataProvider,
-            parent.streamId,
-            child.dataProvider,
-            child.streamId,
-            one.weight,
-            one.startTime,
-            BigInt(one.group),
-            BigInt(one.createdAt),
-          ]),
-      ),
+  inputAction('get_transaction_taxonomies', table(taxonomies.types), (context, input) =>
+    touchedStreams(context, input).flatMap((parent) =>
+      [...listTaxonomyRows(context.store, parent.ref)]
+        .flatMap((one) => {
+          context.budget.spend(1)
+          const child = one.txId === input.txId ? findStreamByRef(context.store, one.child) : undefined
+          return child === undefined ? [] : [{ one, child }]
+        })
+        .sort((left, right) => left.one.group - right.one.group || compare(left.child.streamId, right.child.streamId))
+        .map(({ one, child }) => taxonomies.cells({ parent, child, one })),
+    ),
   ),
   inputAction(
     'get_transaction_metadata',

@@ -9,7 +9,7 @@ import { divideRounded, formatDecimal } from '../../base/decimal.ts'
 import type { LedgerStore } from '../ports.ts'
 import { bestOrder, findPosition, listOrdersAt, type Position } from '../state/market-positions.ts'
 import { addSample, type Reward, readSamples } from '../state/market-rewards.ts'
-import { readRewardSettings } from '../state/market-settings.ts'
+import { readMarketSettings } from '../state/market-settings.ts'
 import { findMarket, listActiveMarkets, type Market } from '../state/markets.ts'
 
 /** Fractional digits of a score. */
@@ -33,7 +33,7 @@ export function computeSpread(middle: number): number | undefined {
 
 /** Samples markets that are not settled, where the height of the block is one to sample at. */
 export function sampleActiveMarkets(store: LedgerStore, height: number): void {
-  const { isEnabled, intervalBlocks, maxMarkets } = readRewardSettings(store)
+  const { isEnabled, intervalBlocks, maxMarkets } = readMarketSettings(store, 'rewards')
   if (!isEnabled || height % intervalBlocks !== 0) return
   const markets: Market[] = []
   for (const id of listActiveMarkets(store)) {

@@ -12,7 +12,7 @@ import { type NodeAction, signAction } from '../signed-action.ts'
 import { findSignedAttestation } from '../state/attestations.ts'
 import { countPooled, headBlock } from '../state/chain.ts'
 import { readMining } from '../state/control.ts'
-import { readSettlementSettings } from '../state/market-settings.ts'
+import { readMarketSettings } from '../state/market-settings.ts'
 import { findMarket, listDueMarkets, type Market } from '../state/markets.ts'
 import { readComponents } from './components.ts'
 
@@ -50,7 +50,7 @@ export function settleDueMarkets(node: Node): SettlementRun {
 }
 
 function dueMarkets(node: Node): readonly Market[] {
-  const { maxMarkets } = readSettlementSettings(node.store)
+  const { maxMarkets } = readMarketSettings(node.store, 'settlement')
   const ids = listDueMarkets(node.store, Math.floor(nextBlockTime(node) / 1000))
   const markets: Market[] = []
   for (const id of ids) {

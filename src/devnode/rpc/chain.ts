@@ -4,8 +4,8 @@ import { DevnodeError } from '../errors.ts'
 import type { Node } from '../node.ts'
 import { operatorOfKeyTwo } from '../setting-table.ts'
 import { type Block, findBlock, findBlockByHash, findOutcome, findTransaction, headBlock } from '../state/chain.ts'
-import { invalidParams, type Method, type Params, textParam } from './method.ts'
-import { health, transactionStatus } from './user.ts'
+import { invalidParams, isCurrent, type Method, type Params, textParam } from './method.ts'
+import { describeOutcome, health, transactionStatus } from './user.ts'
 
 /** Methods by their names. */
 export const chainMethods: Readonly<Record<string, Method>> = {
@@ -30,10 +30,9 @@ export const chainMethods: Readonly<Record<string, Method>> = {
   },
   'chain.block_result': ({ node }, params) => {
     const block = requireBlock(node, params)
-    const results = block.transactions.map((hash) => {
-      const { code, gas, log } = findOutcome(node.store, hash) ?? { code: 0, gas: 0, log: '' }
-      return isCurrent(node) ? { code, gas, ...(log !== '' && { log }) } : { code, gas, log, events: [] }
-    })
+    const results = block.transactions.map((hash) =>
+      describeOutcome(node, findOutcome(node.store, hash) ?? { code: 0, gas: 0, log: '' }),
+    )
     return { result: { height: block.height, hash: block.hash, tx_results: results } }
   },
   'chain.tx': ({ node }, params) => ({ result: transactionStatus(node, textParam(params, 'hash').toLowerCase()) }),
@@ -49,10 +48,6 @@ export const chainMethods: Readonly<Record<string, Method>> = {
   'chain.validators': ({ node }) => ({
     result: { height: headBlock(node.store)?.height ?? 0, validators: listValidators(node) },
   }),
-}
-
-function isCurrent({ settings }: Node): boolean {
-  return settings.profile.answers === 'current'
 }
 
 function chainHealth(node: Node): object {

@@ -1,7 +1,7 @@
 /** Authentication of calls of the local streams: the operator, by a signature over the exact text of the call. */
 
 import type { ExactJson } from '../../base/canonical-json.ts'
-import { decodeHex } from '../../base/hex.ts'
+import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { isCanonicalSignature } from '../../streamnet/signing/digest.ts'
 import { localAuthVersion } from '../../streamnet/signing/local-auth.ts'
 import { digestLocalAuthSync } from '../../streamnet/signing/sync-signer.ts'
@@ -55,10 +55,7 @@ function recoverSigner(method: string, params: ExactParams, ts: number, signatur
 
 /** Refuses a signature that was used inside the window; the recovery byte has two forms and counts for nothing. */
 function remember({ store: { lasting: store }, nowMs, settings }: Node, signature: Uint8Array): void {
-  const key = joinKey(
-    replays,
-    Array.from(signature.subarray(0, 64), (byte) => byte.toString(16).padStart(2, '0')).join(''),
-  )
+  const key = joinKey(replays, encodeHex(signature.subarray(0, 64)))
   if (store.get(key) !== undefined) throw refuse('replay detected')
   const remembered = [...store.list(keysUnder(replays))]
   for (const [old, expiry] of remembered) if (Number(expiry) < nowMs) store.delete(old)

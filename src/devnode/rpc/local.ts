@@ -20,19 +20,15 @@ import type { SeriesRow, Span } from '../queries/reader.ts'
 import { authenticateLocal, type ExactParams } from './local-auth.ts'
 import { type Method, show } from './method.ts'
 
-type LocalMethod = (local: LocalStreams, params: ExactParams) => object
+/** A method; one that only changes something answers an empty object. */
+type LocalMethod = (local: LocalStreams, params: ExactParams) => unknown
 
 /** Methods by their names. */
 export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries(
   Object.entries({
-    'local.create_stream': (local, params) => {
-      createLocalStream(local, text(params, 'stream_id'), text(params, 'stream_type'))
-      return {}
-    },
-    'local.delete_stream': (local, params) => {
-      deleteLocalStream(local, text(params, 'stream_id'))
-      return {}
-    },
+    'local.create_stream': (local, params) =>
+      createLocalStream(local, text(params, 'stream_id'), text(params, 'stream_type')),
+    'local.delete_stream': (local, params) => deleteLocalStream(local, text(params, 'stream_id')),
     'local.insert_records': (local, params) => {
       const [ids, times, values] = [list(params, 'stream_id'), list(params, 'event_time'), list(params, 'value')]
       if (ids.length !== times.length || ids.length !== values.length) throw invalid('array lengths mismatch')
@@ -44,22 +40,17 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
           value: asText(values[index], 'value'),
         })),
       )
-      return {}
     },
-    'local.insert_taxonomy': (local, params) => {
+    'local.insert_taxonomy': (local, params) =>
       insertLocalTaxonomy(
         local,
         text(params, 'stream_id'),
         list(params, 'child_stream_ids').map((id) => asText(id, 'child_stream_ids')),
         list(params, 'weights').map((weight) => asText(weight, 'weights')),
         asInteger(params.start_date ?? 0n, 'start_date'),
-      )
-      return {}
-    },
-    'local.disable_taxonomy': (local, params) => {
-      disableLocalTaxonomy(local, text(params, 'stream_id'), asInteger(params.group_sequence, 'group_sequence'))
-      return {}
-    },
+      ),
+    'local.disable_taxonomy': (local, params) =>
+      disableLocalTaxonomy(local, text(params, 'stream_id'), asInteger(params.group_sequence, 'group_sequence')),
     'local.get_record': (local, params) => {
       const rows = readLocalRecords(local, text(params, 'stream_id'), readSpan(params))
       return { records: rows.map((row) => ({ ...rowToJson(row), created_at: 0 })) }
@@ -91,7 +82,7 @@ function toMethod(method: LocalMethod): Method {
     if (node.settings.requiresLocalSignature) authenticateLocal(node, name, params)
     assertRoom(node, name)
     const local = openLocalStreams(node.store, node.settings)
-    return { result: method(local, params) }
+    return { result: method(local, params) ?? {} }
   }
 }
 

@@ -30,6 +30,11 @@ export function currentContext({ store, settings }: ReadonlyNode): BlockContext 
   return { height: head?.height ?? 0, blockTime: Math.floor((head?.timeMs ?? 0) / 1000), leader: settings.operator }
 }
 
+/** Tells whether the node answers as today's network does. */
+export function isCurrent({ settings }: Pick<ReadonlyNode, 'settings'>): boolean {
+  return settings.profile.answers === 'current'
+}
+
 /** An error for parameters that do not fit. */
 export function invalidParams(message: string): DevnodeError {
   return new DevnodeError('invalid_params', message)

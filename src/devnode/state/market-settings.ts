@@ -22,32 +22,28 @@ export interface RewardSettings {
   readonly maxMarkets: number
 }
 
-const settlement: SettlementSettings = {
-  isEnabled: true,
-  schedule: '*/5 * * * *',
-  maxMarkets: 1000,
-  retries: 3,
-  updatedAt: 0,
+/** The settings by their tables. */
+interface MarketSettings {
+  readonly settlement: SettlementSettings
+  readonly rewards: RewardSettings
 }
 
-const rewards: RewardSettings = { isEnabled: true, intervalBlocks: 50, maxMarkets: 1000 }
-
-/** The settings of settlement; the network's own until they are changed. */
-export function readSettlementSettings(store: LedgerStore): SettlementSettings {
-  return readJson(store, marketKey('settings', 'settlement')) ?? settlement
+/** The network's own, until they are changed. */
+const initial: MarketSettings = {
+  settlement: { isEnabled: true, schedule: '*/5 * * * *', maxMarkets: 1000, retries: 3, updatedAt: 0 },
+  rewards: { isEnabled: true, intervalBlocks: 50, maxMarkets: 1000 },
 }
 
-/** Changes the settings of settlement. */
-export function putSettlementSettings(store: LedgerStore, settings: SettlementSettings): void {
-  store.put(marketKey('settings', 'settlement'), JSON.stringify(settings))
+/** Reads the settings of settlement, or of sampling. */
+export function readMarketSettings<T extends keyof MarketSettings>(store: LedgerStore, table: T): MarketSettings[T] {
+  return readJson<MarketSettings[T]>(store, marketKey('settings', table)) ?? initial[table]
 }
 
-/** The settings of sampling; the network's own until they are changed. */
-export function readRewardSettings(store: LedgerStore): RewardSettings {
-  return readJson(store, marketKey('settings', 'rewards')) ?? rewards
-}
-
-/** Changes the settings of sampling. */
-export function putRewardSettings(store: LedgerStore, settings: RewardSettings): void {
-  store.put(marketKey('settings', 'rewards'), JSON.stringify(settings))
+/** Changes the settings of settlement, or of sampling. */
+export function putMarketSettings<T extends keyof MarketSettings>(
+  store: LedgerStore,
+  table: T,
+  settings: MarketSettings[T],
+): void {
+  store.put(marketKey('settings', table), JSON.stringify(settings))
 }
