@@ -74,6 +74,18 @@ export function readJson<T>(store: LedgerStore, key: string): T | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as T)
 }
 
+/** Finds what an index names by the last parts of its keys; one that is gone is left out. */
+export function* listIndexed<T>(
+  store: LedgerStore,
+  range: KeyRange,
+  find: (name: string) => T | undefined,
+): Generator<T> {
+  for (const [key] of store.list(range)) {
+    const found = find(lastPart(key))
+    if (found !== undefined) yield found
+  }
+}
+
 /** Removes all keys that go on after these parts, and returns them with their values. */
 export function removeUnder(store: LedgerStore, ...parts: readonly string[]): readonly (readonly [string, string])[] {
   const entries = [...store.list(keysUnder(...parts))]

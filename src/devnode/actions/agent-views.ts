@@ -9,7 +9,7 @@ import { readBalance } from '../state/balances.ts'
 import { parseHexAddress } from '../withdrawals/tokens.ts'
 import { type Action, type ActionContext, columns, type Rows, type RowWriter, row, table, view } from './action.ts'
 import { hexOf, requireAgentBridge } from './agents.ts'
-import { slicePage } from './checks.ts'
+import { slicePage, usualPage } from './checks.ts'
 
 const rules = columns<AgentRule>({
   rule_id: ['TEXT', (rule) => rule.ruleId],
@@ -135,16 +135,13 @@ function collect<T>({ budget }: ActionContext, values: Iterable<T>): readonly T[
   return list
 }
 
-/** A limit of null or below 1 is 100, an offset of null or below 0 is 0. */
 function writePage<T>(
   context: ActionContext,
   writer: RowWriter<T>,
   values: Iterable<T>,
-  { limit, offset }: { readonly limit: bigint | null; readonly offset: bigint | null },
+  rows: Readonly<Record<'limit' | 'offset', bigint | null>>,
 ): Rows {
-  const most = limit === null || limit <= 0n ? 100n : limit
-  const skipped = offset === null || offset < 0n ? 0n : offset
-  return slicePage(collect(context, values), most, skipped).map(writer.cells)
+  return slicePage(collect(context, values), ...usualPage(rows, 100n)).map(writer.cells)
 }
 
 /** An address of 40 hex digits with or without `0x`; null where null was given, which no row has. */

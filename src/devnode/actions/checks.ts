@@ -48,6 +48,14 @@ export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint):
   return rows.slice(start, start + Number(limit))
 }
 
+/** The LIMIT and OFFSET of a list that takes null or less than a row for `usual`, and null or less than 0 for the start. */
+export function usualPage(
+  { limit, offset }: Readonly<Record<'limit' | 'offset', bigint | null>>,
+  usual: bigint,
+): readonly [limit: bigint, offset: bigint] {
+  return [limit === null || limit <= 0n ? usual : limit, offset === null || offset < 0n ? 0n : offset]
+}
+
 /** Checks a range of heights; action_failed when it runs backwards. */
 export function heightRange(from: bigint, to: bigint): readonly [from: bigint, to: bigint] {
   if (from <= to) return [from, to]

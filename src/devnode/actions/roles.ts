@@ -13,7 +13,7 @@ import {
 } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
 import { type Action, type ActionContext, change, table, type ValueOf, view } from './action.ts'
-import { elementsOf, isAddress, slicePage } from './checks.ts'
+import { elementsOf, isAddress, slicePage, usualPage } from './checks.ts'
 
 /** The network's actions on roles. */
 export const roleActions: readonly Action[] = [
@@ -78,17 +78,13 @@ export const roleActions: readonly Action[] = [
     'list_role_members',
     { owner: 'TEXT', role_name: 'TEXT', limit: 'INT', offset: 'INT' },
     table({ wallet: 'TEXT', granted_at: 'INT8', granted_by: 'TEXT' }),
-    (context, { owner, role_name, limit, offset }) => {
+    (context, { owner, role_name, ...rows }) => {
       const role = parseRole(owner, role_name)
       requireRole(context, role)
       const members = [...listMembers(context.store, role)]
       context.budget.spend(members.length)
       members.sort((left, right) => left.grantedAt - right.grantedAt)
-      const page = slicePage(
-        members,
-        limit === null || limit <= 0n ? 100n : limit,
-        offset === null || offset < 0n ? 0n : offset,
-      )
+      const page = slicePage(members, ...usualPage(rows, 100n))
       return page.map(({ wallet, grantedAt, grantedBy }) => [wallet, BigInt(grantedAt), grantedBy])
     },
   ),

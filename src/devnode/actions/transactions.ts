@@ -13,7 +13,7 @@ import {
   type Value,
   view,
 } from './action.ts'
-import { isAddress, slicePage } from './checks.ts'
+import { isAddress, slicePage, usualPage } from './checks.ts'
 
 const call = { method: 'TEXT', caller: 'TEXT' } as const
 const rest = { fee_recipient: 'TEXT', metadata: 'TEXT' } as const
@@ -54,9 +54,8 @@ export const transactionActions: readonly Action[] = [
       if (!isAddress(wallet)) throw actionError(`wallet must be a valid Ethereum address: ${args.wallet}`)
       const isMeant = feeModes.get((args.mode ?? 'paid').toLowerCase())
       if (isMeant === undefined) throw actionError('mode must be one of paid, received, or both')
-      const limit = args.limit === null || args.limit <= 0n ? 20n : args.limit
+      const [limit, offset] = usualPage(args, 20n)
       if (limit > 1000n) throw actionError('limit cannot exceed 1000')
-      const offset = args.offset === null || args.offset < 0n ? 0n : args.offset
       return listEvents(context, (event) => isMeant(event, wallet), limit, offset)
     },
   ),

@@ -1,6 +1,6 @@
 /** Agent wallets: which rule each has joined, and for which owner. */
 
-import { countPart, joinKey, keysUnder, lastPart, readJson } from '../keys.ts'
+import { countPart, joinKey, keysUnder, listIndexed, readJson } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** An agent wallet; ids and addresses are lower-case hex with `0x`. */
@@ -32,17 +32,10 @@ export function findWallet(store: LedgerStore, address: string): AgentWallet | u
 
 /** The wallets of an owner, by height and address. */
 export function listWalletsOfOwner(store: LedgerStore, owner: string): Generator<AgentWallet> {
-  return listWallets(store, byOwner, owner)
+  return listIndexed(store, keysUnder(byOwner, owner), (address) => findWallet(store, address))
 }
 
 /** The wallets that have joined a rule, by height and address. */
 export function listWalletsOfRule(store: LedgerStore, ruleId: string): Generator<AgentWallet> {
-  return listWallets(store, byRule, ruleId)
-}
-
-function* listWallets(store: LedgerStore, index: string, part: string): Generator<AgentWallet> {
-  for (const [key] of store.list(keysUnder(index, part))) {
-    const wallet = findWallet(store, lastPart(key))
-    if (wallet !== undefined) yield wallet
-  }
+  return listIndexed(store, keysUnder(byRule, ruleId), (address) => findWallet(store, address))
 }

@@ -1,7 +1,7 @@
 /** Attestations: what was asked for, what the validator has signed, and what waits for a signature. */
 
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
-import { countPart, joinKey, keysUnder, lastPart, parseCountPart, readJson, removeUnder } from '../keys.ts'
+import { countPart, joinKey, keysUnder, lastPart, listIndexed, parseCountPart, readJson, removeUnder } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** A requested attestation. */
@@ -92,10 +92,7 @@ export function sealAttestation(store: LedgerStore, attestation: Attestation, se
 /** The attestations with a hash, in the order of their transactions' hashes. */
 export function* listByHash(store: LedgerStore, hash: string): Generator<Attestation> {
   if (!/^[0-9a-f]{64}$/.test(hash)) return
-  for (const [key] of store.list(keysUnder(byHash, hash))) {
-    const found = findAttestation(store, lastPart(key))
-    if (found !== undefined) yield found
-  }
+  yield* listIndexed(store, keysUnder(byHash, hash), (requestTxId) => findAttestation(store, requestTxId))
 }
 
 /** The height at which an attestation was asked for, and the transaction. */

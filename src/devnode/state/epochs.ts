@@ -1,7 +1,7 @@
 /** Epochs of withdrawals: what the open one gathers, and what the ended ones say. */
 
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
-import { countPart, joinKey, keysUnder, lastPart, parseCountPart, readJson } from '../keys.ts'
+import { countPart, joinKey, keysUnder, lastPart, listIndexed, parseCountPart, readJson } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { Bridge } from '../profiles.ts'
 
@@ -110,12 +110,9 @@ export function findEpoch(store: LedgerStore, bridge: Bridge, start: number): En
 }
 
 /** The epochs that a wallet may claim from or has claimed from, the newest first. */
-export function* listEndedEpochs(store: LedgerStore, bridge: Bridge, recipient: string): Generator<EndedEpoch> {
+export function listEndedEpochs(store: LedgerStore, bridge: Bridge, recipient: string): Generator<EndedEpoch> {
   const range = { ...keysUnder(byWallet, bridge, recipient), isReverse: true }
-  for (const [key] of store.list(range)) {
-    const epoch = findEpoch(store, bridge, parseCountPart(lastPart(key)))
-    if (epoch !== undefined) yield epoch
-  }
+  return listIndexed(store, range, (start) => findEpoch(store, bridge, parseCountPart(start)))
 }
 
 /** The ended epoch that waits for the validators' votes, and whether a vote was lost; at most one of a bridge. */

@@ -1,6 +1,6 @@
 /** Distributions of fees: what a settlement paid to provider, validator and liquidity, and to whom. */
 
-import { countPart, lastPart, parseCountPart } from '../keys.ts'
+import { countPart, lastPart, listIndexed, parseCountPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import { marketKey, marketKeysUnder, toId } from './market-keys.ts'
 
@@ -65,11 +65,8 @@ export function findDistribution(store: LedgerStore, id: number): Distribution |
 export function* listDistributions(store: LedgerStore, market: bigint | null): Generator<Distribution> {
   const id = toId(market)
   if (id === undefined) return
-  const range = marketKeysUnder('distribution-of', countPart(id))
-  for (const [key] of store.list({ ...range, isReverse: true })) {
-    const found = findDistribution(store, parseCountPart(lastPart(key)))
-    if (found !== undefined) yield found
-  }
+  const range = { ...marketKeysUnder('distribution-of', countPart(id)), isReverse: true }
+  yield* listIndexed(store, range, (name) => findDistribution(store, parseCountPart(name)))
 }
 
 /** The payments of a distribution, by the numbers of the wallets. */

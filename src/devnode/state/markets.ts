@@ -1,7 +1,7 @@
 /** Markets: what each asks, when it may be settled, and how it was. */
 
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
-import { countPart, int8Part, lastPart, parseCountPart, parseInt8Part, readJson } from '../keys.ts'
+import { countPart, int8Part, lastPart, listIndexed, parseCountPart, parseInt8Part, readJson } from '../keys.ts'
 import type { MarketBridge } from '../markets/bridges.ts'
 import type { LedgerStore } from '../ports.ts'
 import { lastParts, marketKey, marketKeysUnder, nextNumber } from './market-keys.ts'
@@ -83,11 +83,9 @@ export function findMarketByHash(store: LedgerStore, hash: string): Market | und
 }
 
 /** All markets, the newest first. */
-export function* listMarkets(store: LedgerStore): Generator<Market> {
-  for (const [key] of store.list({ ...marketKeysUnder('info'), isReverse: true })) {
-    const market = findMarket(store, idOf(key))
-    if (market !== undefined) yield market
-  }
+export function listMarkets(store: LedgerStore): Generator<Market> {
+  const range = { ...marketKeysUnder('info'), isReverse: true }
+  return listIndexed(store, range, (id) => findMarket(store, parseCountPart(id)))
 }
 
 /** Ids of the markets that are not settled, upwards. */

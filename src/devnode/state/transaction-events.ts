@@ -1,6 +1,6 @@
 /** The ledger of transactions: what each did, what it paid, and to whom. */
 
-import { countPart, joinKey, keysUnder, lastPart, readJson } from '../keys.ts'
+import { countPart, joinKey, keysUnder, listIndexed, readJson } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** The events of a transaction, by the network's names. */
@@ -50,9 +50,6 @@ export function findTransactionEvent(store: LedgerStore, txId: string): Transact
 }
 
 /** All rows, newest block first, then by transaction id downwards. */
-export function* listTransactionEvents(store: LedgerStore): Generator<TransactionEvent> {
-  for (const [key] of store.list({ ...keysUnder(byHeight), isReverse: true })) {
-    const event = findTransactionEvent(store, lastPart(key))
-    if (event !== undefined) yield event
-  }
+export function listTransactionEvents(store: LedgerStore): Generator<TransactionEvent> {
+  return listIndexed(store, { ...keysUnder(byHeight), isReverse: true }, (txId) => findTransactionEvent(store, txId))
 }
