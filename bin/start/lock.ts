@@ -27,8 +27,8 @@ const unsupported = new Set(['EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EINVAL', 'EPERM
 /** Attempts of two starts at the same moment to take one lock. */
 const maxAttempts = 50
 
-/** Longest time for a live holder to give its name, in milliseconds. */
-const answerTimeoutMs = 1_000
+/** Longest time for a live holder to give its name, in milliseconds: one that starts beside busy programs takes seconds. */
+const answerTimeoutMs = 10_000
 
 /** A process that holds a folder, as it names itself. */
 export interface FolderHolder {
