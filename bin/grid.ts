@@ -49,10 +49,17 @@ The token comes from the environment variable GRID_TOKEN. Exit code 0: done; 1: 
 process.exitCode = await run(process.argv.slice(2))
 
 async function run(args: readonly string[]): Promise<number> {
-  if (args.length === 0 || args.includes('--help')) return print(usage)
-  if (args.includes('--list')) return print(listRoutes())
+  if (args.length === 0 || args.includes('--help')) {
+    process.stdout.write(usage)
+    return 0
+  }
+  if (args.includes('--list')) {
+    process.stdout.write(listRoutes())
+    return 0
+  }
   if (args[0] === 'scenario') return useScenarios(args.slice(1))
   if (args[0] === 'convert') return convertCase(args.slice(1))
+  // `dataset` runs this command again in its threads.
   if (args[0] === 'dataset') return writeRunOfThread() ? 0 : makeDataset(args.slice(1))
   if (args[0] === 'score' && args.some((arg) => arg.startsWith('--labels'))) return scoreFiles(args.slice(1))
   let call: GridCall
@@ -87,8 +94,8 @@ async function send({ url, init, output }: GridCall): Promise<number> {
 /** Prints the answer to an order. One that the service did not carry out has status 200 and `success` false. */
 function reportOrder(url: URL, text: string, output: string | undefined): number {
   if (isUnsuccessful(text)) return refused(url, 200, text)
-  if (output === undefined) return print(text)
-  writeFileSync(output, text)
+  if (output === undefined) process.stdout.write(text)
+  else writeFileSync(output, text)
   return 0
 }
 
@@ -100,9 +107,4 @@ function refused(url: URL, status: number, text: string): number {
     console.error(`GRID_TOKEN ${state}; "sluice token GRID_TOKEN" prints the one of a state folder`)
   }
   return 1
-}
-
-function print(text: string): number {
-  process.stdout.write(text)
-  return 0
 }

@@ -1,4 +1,4 @@
-/** A call of the grid's interface from a command line: words find the route, options make its query or its body. */
+/** Makes a call of the grid's interface from a command line: words name the route, options its query or its body. */
 
 import { readFileSync } from 'node:fs'
 import { isRecord, parseJson } from '#base/json.ts'
@@ -80,7 +80,7 @@ function parameters({ method, query, body }: Route): string {
   return body === 'application/json' ? ' (with options: its body)' : ''
 }
 
-/** A path that can be read and written is written when there is something to write: a file, or what no read takes. */
+/** Of a path that can be read and written, a file or an option that its read does not have asks for the write. */
 function findRoute(words: readonly string[], sent: ReadonlyMap<string, string>, hasFile: boolean): Route {
   const found = everyRoute.filter((route) => isAt(route, `/${words.join('/')}`))
   const { query = {} } = found.find(({ method }) => method === 'GET') ?? {}
@@ -106,7 +106,7 @@ function readOptions(args: readonly string[]): ReadonlyMap<string, string> {
   return options
 }
 
-/** The service reports unknown members of a body, which has a schema; unknown parameters of a query it would ignore. */
+/** Refuses unknown parameters of a query, which the service would ignore; it reports those of a body itself. */
 function assertKnown({ method, query = {} }: Route, given: ReadonlyMap<string, string>): void {
   if (method !== 'GET') return
   for (const name of given.keys()) {

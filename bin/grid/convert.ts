@@ -11,7 +11,7 @@ import { parseCommandLine } from '../command-line.ts'
 const text = { type: 'string' } as const
 const options = { file: text, to: { ...text, default: 'tables' }, name: text, frequency: text, output: text } as const
 
-/** Writes the grid, and to the standard error what is not as in the file. @returns the exit code: 2 where something is wrong. */
+/** Writes the grid, and its differences from the file to the standard error. @returns the exit code: 2 where it cannot. */
 export function convertCase(args: readonly string[]): number {
   try {
     const { values } = parseCommandLine('Cannot convert', { args: [...args], options })

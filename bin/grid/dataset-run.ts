@@ -20,7 +20,7 @@ export interface RunOrder {
 
 type Message = { readonly step: number } | { readonly written: WrittenRun }
 
-/** Writes a run here. */
+/** Writes a run in this thread; `onStep` gets the number of computed steps with each piece. */
 export function writeRun({ run, out, limits }: RunOrder, onStep: (step: number) => void): WrittenRun {
   const files = new Map<string, OpenFile>()
   try {
@@ -74,12 +74,12 @@ export function writeRunInThread(order: RunOrder, onStep: (step: number) => void
 export function writeRunOfThread(): boolean {
   const port = parentPort
   if (port === null) return false
-  let toldMs = 0
+  let reportedMs = 0
   // `writeRunInThread` gives the order.
   const written = writeRun(workerData as RunOrder, (step) => {
     const nowMs = Date.now()
-    if (nowMs - toldMs < 200) return
-    toldMs = nowMs
+    if (nowMs - reportedMs < 200) return
+    reportedMs = nowMs
     port.postMessage({ step } satisfies Message)
   })
   port.postMessage({ written } satisfies Message)

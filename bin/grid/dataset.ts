@@ -44,14 +44,12 @@ export async function makeDataset(args: readonly string[]): Promise<number> {
     const seed = parseWhole(action, '--seed', values.seed, 0xffffffff, 0)
     const runs = parseWhole(action, '--runs', values.runs, 999, 1)
     const jobs = parseWhole(action, '--jobs', values.jobs, 256, 1)
-    const octets = parseWhole(action, '--capture-mb', values['capture-mb'], 2_000, 1) * 1_000_000
-    const age = values['capture-seconds']
-    const seconds = age === undefined ? {} : { seconds: parseWhole(action, '--capture-seconds', age, 86_400, 1) }
+    const limits = parseLimits(values['capture-mb'], values['capture-seconds'])
     const planned = planRuns(
       sources.map(({ source }) => source),
       { runs, seed },
     )
-    const written = await writeRuns(planned, { out, limits: { octets, ...seconds }, jobs })
+    const written = await writeRuns(planned, { out, limits, jobs })
     writeSummary(out, {
       format: 'sluice-grid-dataset',
       version: 1,
@@ -66,6 +64,11 @@ export async function makeDataset(args: readonly string[]): Promise<number> {
     console.error(messageOf(error))
     return 2
   }
+}
+
+function parseLimits(megabytes: string, age: string | undefined): CaptureLimits {
+  const octets = parseWhole(action, '--capture-mb', megabytes, 2_000, 1) * 1_000_000
+  return age === undefined ? { octets } : { octets, seconds: parseWhole(action, '--capture-seconds', age, 86_400, 1) }
 }
 
 interface GivenSource {

@@ -18,7 +18,7 @@ interface AlarmsProps {
   readonly alarms: readonly AnyAlarm[]
 }
 
-/** The list. The simulation keeps which alarms are acknowledged, for every operator. */
+/** The list. The simulation stores acknowledgments: every operator sees them. */
 export function Alarms({ base, alarms }: AlarmsProps): JSX.Element {
   const { error, run } = useAction()
   const [isWhole, setWhole] = useState(false)

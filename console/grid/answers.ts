@@ -4,12 +4,12 @@ import type { Scenario } from '#grid/contract/scenario.ts'
 
 type Question = NonNullable<Scenario['scenario']>['questions'][number]
 
-/** An answer as text; the items of a list are apart by commas. */
+/** An answer as text; commas separate the items of a list. */
 export function showAnswer(answer: Question['answer']): string {
   return typeof answer === 'object' ? answer.join(', ') : String(answer)
 }
 
-/** Compares: numbers within the tolerance, lists in any order, texts in any letter case. */
+/** Tests an answer: numbers within the tolerance, lists in any order, texts in any letter case. */
 export function isRight({ answer, tolerance }: Pick<Question, 'answer' | 'tolerance'>, given: string): boolean {
   if (typeof answer === 'number') return given.trim() !== '' && Math.abs(Number(given) - answer) <= tolerance
   const fold = (text: string) =>

@@ -1,4 +1,4 @@
-/** Attacks: the catalogue, a form made from each type's bounds, and what is on. */
+/** Attacks: those that are on, the catalogue, and a form made from the bounds of each type. */
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -138,11 +138,16 @@ function AttackForm({ attack, base, lastBus, onChange }: AttackFormProps) {
   )
 }
 
-/** The catalogue is for every grid, up to the largest one: a bus here ends with the last one of this grid. */
+/** The catalogue allows the buses of the largest grid: here a bus is limited to those of this grid. */
 function boundBus(parameter: Parameter, lastBus = Number.POSITIVE_INFINITY): Parameter {
   const within = (value: unknown) => Math.min(Number(value), lastBus)
   return { ...parameter, max: within(parameter.max), default: within(parameter.default) }
 }
+
+const yesOrNo = [
+  ['true', 'yes'],
+  ['false', 'no'],
+] as const
 
 function ParameterField(props: {
   readonly name: string
@@ -153,14 +158,7 @@ function ParameterField(props: {
 }) {
   const { name, parameter, value, error, onValue } = props
   const { type, default: usual } = parameter
-  const choices =
-    parameter.enum ??
-    (type === 'boolean'
-      ? ([
-          ['true', 'yes'],
-          ['false', 'no'],
-        ] as const)
-      : undefined)
+  const choices = type === 'boolean' ? yesOrNo : parameter.enum
   const field = { label: parameterLabel(name), hint: parameterHint(parameter), error, onValue }
   return choices === undefined ? (
     <TextField {...field} inputMode={type === 'number' || type === 'integer' ? 'decimal' : 'text'} value={value} />

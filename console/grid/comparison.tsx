@@ -1,7 +1,7 @@
 /** Truth, measured and estimated side by side for each bus, with the gap between belief and truth drawn. */
 
 import type { JSX } from 'preact'
-import { measureGap } from './gap.ts'
+import { type Gap, measureGap } from './gap.ts'
 import { type Layers, readNumber } from './live-grid.ts'
 import type { Bus } from './plan.ts'
 
@@ -20,9 +20,7 @@ export function Comparison(props: {
   const gaps = props.buses.map(({ id }) => ({ id, gap: measureGap(layers, id) }))
   const rows = gaps.length <= mostRows ? gaps : [...gaps].sort((a, b) => b.gap.size - a.gap.size).slice(0, mostRows)
   const all = rows.flatMap(({ id }) => Object.values(layers).map((layer) => readNumber(layer, 'vm_pu', id)))
-  const known = all.flatMap((value) => (value !== undefined && value > 0.5 ? value : []))
-  const [low, high] = [Math.min(0.98, ...known) - 0.005, Math.max(1.02, ...known) + 0.005]
-  const x = (value: number) => ((Math.max(low, value) - low) / (high - low)) * 100
+  const x = createScale(all)
   return (
     <div>
       <p class="legend quiet">
@@ -47,33 +45,50 @@ export function Comparison(props: {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ id, gap }) => {
-            const values = names.map((name) => readNumber(layers[name], 'vm_pu', id))
-            const [fact, , belief] = values
-            return (
-              <tr key={id} class={gap.severity} onClick={() => props.onSelect(id)}>
-                <th scope="row">{id}</th>
-                <td>
-                  <svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
-                    <line class="axis" x1="0" x2="100" y1="6" y2="6" />
-                    {fact !== undefined && belief !== undefined ? (
-                      <line class="gap-line" x1={x(fact)} x2={x(belief)} y1="6" y2="6" />
-                    ) : null}
-                  </svg>
-                  {values.map((value, at) =>
-                    value === undefined ? null : (
-                      <i key={at} class={`mark-of ${names[at]}`} style={{ left: `${x(value)}%` }} />
-                    ),
-                  )}
-                </td>
-                <td class="num">{belief === undefined ? '-' : signed(gap.volts, 3)}</td>
-                <td class="num">{belief === undefined ? '-' : signed(gap.degrees, 1)}</td>
-              </tr>
-            )
-          })}
+          {rows.map(({ id, gap }) => (
+            <Row key={id} bus={id} gap={gap} layers={layers} x={x} onSelect={props.onSelect} />
+          ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Makes the function from a voltage in per unit to its place in percent; dead buses do not stretch the scale. */
+function createScale(values: readonly (number | undefined)[]): (value: number) => number {
+  const live = values.flatMap((value) => (value !== undefined && value > 0.5 ? value : []))
+  const [low, high] = [Math.min(0.98, ...live) - 0.005, Math.max(1.02, ...live) + 0.005]
+  return (value) => ((Math.max(low, value) - low) / (high - low)) * 100
+}
+
+interface RowProps {
+  readonly bus: number
+  readonly gap: Gap
+  readonly layers: Layers
+  readonly x: (value: number) => number
+  readonly onSelect: (bus: number) => void
+}
+
+function Row({ bus, gap, layers, x, onSelect }: RowProps) {
+  const values = names.map((name) => readNumber(layers[name], 'vm_pu', bus))
+  const [fact, , belief] = values
+  return (
+    <tr class={gap.severity} onClick={() => onSelect(bus)}>
+      <th scope="row">{bus}</th>
+      <td>
+        <svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+          <line class="axis" x1="0" x2="100" y1="6" y2="6" />
+          {fact !== undefined && belief !== undefined ? (
+            <line class="gap-line" x1={x(fact)} x2={x(belief)} y1="6" y2="6" />
+          ) : null}
+        </svg>
+        {values.map((value, at) =>
+          value === undefined ? null : <i key={at} class={`mark-of ${names[at]}`} style={{ left: `${x(value)}%` }} />,
+        )}
+      </td>
+      <td class="num">{belief === undefined ? '-' : signed(gap.volts, 3)}</td>
+      <td class="num">{belief === undefined ? '-' : signed(gap.degrees, 1)}</td>
+    </tr>
   )
 }
 

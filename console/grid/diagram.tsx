@@ -79,12 +79,12 @@ function BranchLine(props: BranchProps) {
   const { branch, shown } = props
   const { flow, isClosed, loading, off, tone } = readBranch(props)
   const width = shown === 'difference' ? 1.4 + Math.min(8, off / 4) : 1.2 + Math.min(1.4, loading / 100) * 4.2
+  const flowText = `${flow.toFixed(1)} MW, ${loading.toFixed(0)} % of ${branch.rate_mva} MVA`
+  const offText = shown === 'difference' ? `; the estimate is ${off.toFixed(1)} MW off` : ''
   const [x, y, angle] = branch.middle
   return (
     <g class={`branch ${isClosed ? '' : 'open'} ${tone}`}>
-      <title>
-        {`Branch ${branch.name}: ${isClosed ? `${flow.toFixed(1)} MW, ${loading.toFixed(0)} % of ${branch.rate_mva} MVA` : 'open'}${shown === 'difference' ? `; the estimate is ${off.toFixed(1)} MW off` : ''}`}
-      </title>
+      <title>{`Branch ${branch.name}: ${isClosed ? flowText : 'open'}${offText}`}</title>
       <path d={branch.path} style={{ strokeWidth: `${width}px` }} />
       {isClosed && Math.abs(flow) > 0.5 ? (
         <path
@@ -175,7 +175,8 @@ function BusLabel(props: BusBarProps) {
 /** Voltages beyond these are abnormal in any of the cases, whose set points reach 1.09. */
 function voltTone(volts: number | undefined): Severity {
   if (volts === undefined) return 'normal'
-  return volts < 0.9 || volts > 1.12 ? 'bad' : volts < 0.95 || volts > 1.1 ? 'attention' : 'normal'
+  if (volts < 0.9 || volts > 1.12) return 'bad'
+  return volts < 0.95 || volts > 1.1 ? 'attention' : 'normal'
 }
 
 function Breaker(props: {
@@ -204,7 +205,7 @@ function grouped(label: string) {
   return { role: 'group', 'aria-label': label } as const
 }
 
-/** A shape that acts as a button: SVG has no element for it. */
+/** Attributes of a shape that acts as a button: SVG has no element for it. */
 function pressed(label: string, act: () => void) {
   const onKeyDown = ({ key }: { readonly key: string }) => key === 'Enter' && act()
   return { role: 'button', tabindex: 0, 'aria-label': label, onClick: act, onKeyDown } as const

@@ -1,4 +1,4 @@
-/** Follows a simulation: its event stream, alarms from before it, and those that a lost connection missed. */
+/** Follows a simulation by its event stream, and reads the alarms that the stream did not bring. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Alarm, LimitAlarm } from '#grid/contract/grid.ts'
@@ -61,7 +61,7 @@ export function useEarlierAlarms(key: string, base: string, grid: LiveGrid, live
   }, [earlier.data])
 }
 
-/** Calls back when the simulation's session is another one than the first that was seen under a key. */
+/** Calls `onReplaced` when the simulation's session is no longer the first one that was seen under a key. */
 export function useReplacement(key: string, id: string | undefined, onReplaced: () => void): void {
   const first = useRef({ key, id })
   useEffect(() => {

@@ -7,7 +7,8 @@ export type Severity = 'normal' | 'attention' | 'bad'
 
 /** The severity of a value above two bounds. */
 export function rateValue(value: number, attention: number, bad: number): Severity {
-  return value > bad ? 'bad' : value > attention ? 'attention' : 'normal'
+  if (value > bad) return 'bad'
+  return value > attention ? 'attention' : 'normal'
 }
 
 /** The distance between estimate and truth at a bus. */

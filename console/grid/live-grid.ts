@@ -27,7 +27,7 @@ export interface Layers {
   readonly estimated: Layer
 }
 
-/** A tick of the timeline: an incident that is not parsed before someone looks at it. */
+/** A tick of the timeline: an incident that is not parsed before it is shown. */
 export interface Tick {
   /** Number of the incident in its session, from its event's id. */
   readonly number: number
@@ -70,7 +70,7 @@ export function emptyGrid(): LiveGrid {
   return { layers: nothing, at: 0, trend: [], incidents: [], received: 0, alarms: [], gaps: [], summary: {} }
 }
 
-/** Takes an event of the stream in; returns true when another session began, so that all else must be asked anew. */
+/** Takes an event of the stream in; true when another session began, of which the room has to ask for everything. */
 export function takeEvent(grid: LiveGrid, { event: topic, data, lastEventId }: IncomingEvent): boolean {
   if (topic === 'incident') {
     addIncident(grid, data, lastEventId)
@@ -80,7 +80,7 @@ export function takeEvent(grid: LiveGrid, { event: topic, data, lastEventId }: I
   const event = JSON.parse(data)
   if (topic === 'diagram') applyDiagram(grid, event)
   else if (topic === 'alarm') addAlarms(grid, [event])
-  else if (topic === 'gap') bounded(grid.gaps, event, kept.gaps)
+  else if (topic === 'gap') pushBounded(grid.gaps, event, kept.gaps)
   else if (topic === 'grid' && event.event === 'state') grid.summary = event
   else if (topic === 'grid' && event.event === 'limit') addAlarms(grid, [event])
   else if (topic === 'grid' && event.event === 'acknowledged') acknowledgeAlarms(grid, event.numbers)
@@ -99,13 +99,13 @@ function addIncident(grid: LiveGrid, data: string, lastEventId: string): void {
     return parsed
   }
   const number = Number(lastEventId.split('-')[1] ?? 0)
-  bounded(grid.incidents, { number, id, at, severity, read }, kept.incidents)
+  pushBounded(grid.incidents, { number, id, at, severity, read }, kept.incidents)
 }
 
 /** Adds alarms that are not there yet, oldest first. */
 export function addAlarms(grid: LiveGrid, alarms: readonly AnyAlarm[]): void {
   const known = new Set(grid.alarms.map(({ number }) => number))
-  for (const alarm of alarms) if (!known.has(alarm.number)) bounded(grid.alarms, alarm, kept.alarms)
+  for (const alarm of alarms) if (!known.has(alarm.number)) pushBounded(grid.alarms, alarm, kept.alarms)
 }
 
 function acknowledgeAlarms(grid: LiveGrid, numbers: readonly number[] | undefined): void {
@@ -121,19 +121,19 @@ type Changes = {
 function applyDiagram(grid: LiveGrid, event: Changes & { readonly time: number; readonly complete: boolean }): void {
   const before = event.complete ? nothing : grid.layers
   grid.layers = {
-    true: merged(before.true, event.true),
-    measured: merged(before.measured, event.measured),
-    estimated: merged(before.estimated, event.estimated),
+    true: merge(before.true, event.true),
+    measured: merge(before.measured, event.measured),
+    estimated: merge(before.estimated, event.estimated),
   }
   grid.at = event.time
   const last = grid.trend.at(-1)
   if (last !== undefined && event.time < last.at) grid.trend.length = 0
   // Half a second apart: five minutes at the usual speed.
   if (last === undefined || event.time - last.at >= 0.5 || event.time < last.at)
-    bounded(grid.trend, { at: event.time, layers: grid.layers }, kept.trend)
+    pushBounded(grid.trend, { at: event.time, layers: grid.layers }, kept.trend)
 }
 
-function merged(before: Layer, changes: Changes['true']): Layer {
+function merge(before: Layer, changes: Changes['true']): Layer {
   const layer: Record<string, Values> = { ...before }
   for (const [name, values] of Object.entries(changes)) {
     const entries = Object.entries({ ...before[name], ...values }).filter(([, value]) => value !== null)
@@ -143,7 +143,7 @@ function merged(before: Layer, changes: Changes['true']): Layer {
   return layer
 }
 
-function bounded<T>(list: T[], one: T, most: number): void {
+function pushBounded<T>(list: T[], one: T, most: number): void {
   list.push(one)
   // In blocks, so that a flood does not move the whole list with every event.
   if (list.length > most * 1.2) list.splice(0, list.length - most)

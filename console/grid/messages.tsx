@@ -28,8 +28,9 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
   // An attacker's own device would be an answer.
   const known = devices.filter(({ node_type }) => node_type !== 'THREAT_AGENT')
   const names = new Map(known.flatMap(({ ip, mac = '', label }) => [[ip, label] as const, [mac, label] as const]))
-  const nameOf = (address: string) =>
-    names.get(/^[\d.]+:\d+$/.test(address) ? address.replace(/:\d+$/, '') : address) || address
+  // 10.20.1.10:502 without its port; a MAC address has none.
+  const withoutPort = (end: string) => /^([\d.]+):\d+$/.exec(end)?.[1] ?? end
+  const nameOf = (end: string) => names.get(withoutPort(end)) || end
   const describeWay = ({ src, dst }: PacketSummary) => `${nameOf(src)} → ${nameOf(dst)}`
   return (
     <Loaded of={messages} rows={9}>

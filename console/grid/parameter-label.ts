@@ -23,10 +23,10 @@ export function parameterLabel(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The bounds of a parameter, what it says of itself, and what is sent while the field is empty. */
+/** The bounds of a parameter, its description, and the value that an empty field sends. */
 export function parameterHint({ min, max, unit, description, default: usual, enum: choices }: Parameter): string {
-  const of = unit === undefined ? '' : ` ${unit}`
-  const bounds = min === undefined ? '' : `${min} to ${max}${of}`
+  const ofUnit = unit === undefined ? '' : ` ${unit}`
+  const bounds = min === undefined ? '' : `${min} to ${max}${ofUnit}`
   const isTyped = choices === undefined && typeof usual !== 'boolean'
   const empty = isTyped ? `${Array.isArray(usual) ? usual.join(', ') : usual} when empty` : ''
   return [bounds, description, empty].filter(Boolean).join('; ')

@@ -8,7 +8,7 @@ export function order<T = unknown>(base: string, path: string, body?: object): P
   return ask<T>('grid', `${base}/${path}`, { method: 'POST', body })
 }
 
-/** Asks for an export below `/export/`, and gives it to the person as a file. */
+/** Asks for an export below `/export/`, and saves it as a file. */
 export async function saveExport(base: string, path: string, name: string): Promise<void> {
   downloadBlob(name, await ask<Blob>('grid', `${base}/export/${path}`, { as: 'blob' }))
 }

@@ -3,7 +3,7 @@
 import { memo } from '#base/memo.ts'
 import type { Branch, Bus, GridPlan } from './plan.ts'
 
-/** A bus bar with what hangs on it. */
+/** A bus bar, and the kinds of devices at it. */
 export interface DrawnBus extends Bus {
   /** Half of the bar's length. */
   readonly half: number
@@ -31,6 +31,10 @@ export interface Drawing {
 const stub = 16
 /** Between two branches at one side of a bar. */
 const spacing = 15
+/** Half of the shortest bar, and the length of a bar beyond its outermost branch. */
+const bar = { leastHalf: 24, overhang: 6 } as const
+/** Around the buses, for machines and labels. */
+const margin = { x: 86, y: 44 } as const
 
 /** Lays a plan out, once. */
 export const layOut = memo(draw)
@@ -42,7 +46,7 @@ function draw({ buses: given, branches, generators, loads }: GridPlan): Drawing 
   const bars = new Map(buses.map((bus) => [bus.id, sortBranches(bus, branches, at)]))
   const drawn = buses.map((bus): DrawnBus => {
     const { above, below } = bars.get(bus.id) ?? { above: [], below: [] }
-    const half = Math.max(24, (Math.max(above.length, below.length) * spacing) / 2 + 6)
+    const half = Math.max(bar.leastHalf, (Math.max(above.length, below.length) * spacing) / 2 + bar.overhang)
     const has = (list: readonly { readonly bus: number }[]) => list.some((one) => one.bus === bus.id)
     return { ...bus, half, hasGenerator: has(generators), hasLoad: has(loads) }
   })
@@ -55,9 +59,10 @@ function draw({ buses: given, branches, generators, loads }: GridPlan): Drawing 
   }
   const xs = buses.map(({ x }) => x)
   const ys = buses.map(({ y }) => y)
-  const [left, top] = [Math.min(...xs) - 86, Math.min(...ys) - 44]
+  const [left, top] = [Math.min(...xs) - margin.x, Math.min(...ys) - margin.y]
+  const [right, bottom] = [Math.max(...xs) + margin.x, Math.max(...ys) + margin.y]
   return {
-    view: `${left} ${top} ${Math.max(...xs) - left + 86} ${Math.max(...ys) - top + 44}`,
+    view: `${left} ${top} ${right - left} ${bottom - top}`,
     buses: drawn,
     branches: branches.map((branch) => drawBranch(branch, end(branch, branch.from), end(branch, branch.to))),
   }

@@ -7,8 +7,9 @@ import { Table } from '../frame/table.tsx'
 import { time } from '../frame/time.ts'
 import { kept, type LiveGrid, type Tick } from './live-grid.ts'
 
-/** Simulated seconds that the strip shows. */
+/** Simulated seconds that the strip shows, and the size of its drawing. */
 const span = 120
+const strip = { width: 600, height: 34 } as const
 
 const tones: Readonly<Record<string, 'bad' | 'attention' | 'normal'>> = {
   CRITICAL: 'bad',
@@ -79,7 +80,7 @@ function describeWay(tick: Tick): string {
 
 function Strip({ grid }: { readonly grid: LiveGrid }) {
   const end = grid.at
-  const x = (at: number) => ((at - end + span) / span) * 600
+  const x = (at: number) => ((at - end + span) / span) * strip.width
   // One tick for each pixel and tone, however many incidents fall on it.
   const ticks = new Map<string, { x: number; tone: string; count: number }>()
   for (const { at, severity } of grid.incidents) {
@@ -94,7 +95,7 @@ function Strip({ grid }: { readonly grid: LiveGrid }) {
   return (
     <figure class="strip">
       <svg
-        viewBox="0 0 600 34"
+        viewBox={`0 0 ${strip.width} ${strip.height}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={`${ticks.size} moments with incidents in the last two minutes, ${gaps.length} gaps`}
@@ -105,7 +106,7 @@ function Strip({ grid }: { readonly grid: LiveGrid }) {
             class="strip-gap"
             x={Math.max(0, x(from))}
             width={Math.max(2, x(to) - Math.max(0, x(from)))}
-            height="34"
+            height={strip.height}
           >
             <title>{`Not computed: ${reason}`}</title>
           </rect>
@@ -117,7 +118,7 @@ function Strip({ grid }: { readonly grid: LiveGrid }) {
             x1={at}
             x2={at}
             y1={tone === 'bad' ? 4 : 14}
-            y2={Math.min(34, 26 + count)}
+            y2={Math.min(strip.height, 26 + count)}
           />
         ))}
       </svg>

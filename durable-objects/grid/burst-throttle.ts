@@ -18,7 +18,7 @@ export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => 
     while (waiting.length > 0) {
       deliver(waiting.slice(0, portion))
       waiting = waiting.slice(portion)
-      // Also after the last portion: an event that is sent later in the same turn must wait for the next turn.
+      // After the last portion too: events that come later in the same turn have to wait for the next one.
       await pause()
     }
   }

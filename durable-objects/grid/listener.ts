@@ -1,4 +1,4 @@
-/** One open event stream: what the runtime has of it, what waits, and whether its reader reads. */
+/** One open event stream: the octets at the runtime, the events that wait, and the test that its reader reads. */
 
 import { concatBytes } from '#base/bytes.ts'
 import { formatComment } from '#base/event-stream.ts'
@@ -10,7 +10,7 @@ export interface Listener {
   readonly subscription: Subscription
   /** Key of its topics and form: listeners with the same key share the octets of a burst. */
   readonly feedKey: string
-  /** Tells that the runtime holds octets which the reader has not taken yet; later events are queued. */
+  /** True while the runtime holds octets that the reader has not taken: later events are queued. */
   readonly isWriting: () => boolean
   /** Milliseconds since octets were last given to the runtime. */
   readonly silentMs: () => number
@@ -55,7 +55,7 @@ export function openListener(
     if (first !== undefined) write(more.length === 0 ? first : concatBytes(first, ...more))
   }
 
-  /** A reader is gone when two checks, `lateMs` apart, find it late: a busy object learns of reads afterwards. */
+  /** False once two checks, `lateMs` apart, found the reader late: a busy object learns of reads late itself. */
   function isReading(): boolean {
     const now = readClock()
     if (now - wroteMs >= lateMs) firstLateMs ??= now

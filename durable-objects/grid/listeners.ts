@@ -1,4 +1,4 @@
-/** The open event streams of an object: each with its bounded queue, none able to slow another. */
+/** The open event streams of an object, each with a bounded queue, so that a slow reader does not delay others. */
 
 import { concatBytes } from '#base/bytes.ts'
 import { formatComment, formatRetry } from '#base/event-stream.ts'
@@ -32,7 +32,7 @@ export function createListeners(
   readClock: () => number = Date.now,
 ) {
   const all = new Set<Listener>()
-  let cut = 0
+  let cutOff = 0
   let timer: ReturnType<typeof setInterval> | undefined
 
   function leave(listener: Listener): boolean {
@@ -76,7 +76,7 @@ export function createListeners(
     for (const listener of all) {
       if (listener.isWriting()) {
         if (listener.queue(events)) continue
-        cut += 1
+        cutOff += 1
         close(listener, `closed: ${listener.waiting()} events were waiting and were not read`)
         continue
       }
@@ -92,7 +92,7 @@ export function createListeners(
     countFor: (event: Pick<EncodedEvent, 'topic' | 'audience'>) =>
       [...all].filter(({ subscription }) => isSubscribed(subscription, event)).length,
     /** Number of streams that were ended because their reader did not read. */
-    cutOff: () => cut,
+    cutOff: () => cutOff,
     open,
     publish,
     closeAll(reason: string) {

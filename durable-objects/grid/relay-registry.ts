@@ -8,33 +8,34 @@ export const relayTimeoutMs = 90_000
 
 /** Makes an empty set of relays. */
 export function openRelayRegistry(env: GridEnv) {
-  const seen = new Map<string, number>()
+  /** Unix milliseconds of the last report of each relay. */
+  const reportedMs = new Map<string, number>()
   return {
     count() {
-      const oldest = Date.now() - relayTimeoutMs
-      for (const [relay, at] of seen) if (at < oldest) seen.delete(relay)
-      return seen.size
+      const oldestMs = Date.now() - relayTimeoutMs
+      for (const [relay, ms] of reportedMs) if (ms < oldestMs) reportedMs.delete(relay)
+      return reportedMs.size
     },
     add(relay: string) {
-      seen.set(relay, Date.now())
+      reportedMs.set(relay, Date.now())
     },
     remove(relay: string) {
-      seen.delete(relay)
+      reportedMs.delete(relay)
     },
     closeAll(reason: string) {
-      for (const relay of seen.keys()) {
+      for (const relay of reportedMs.keys()) {
         env.RELAY.getByName(relay)
           .closeAll(reason)
           .catch(() => undefined)
       }
-      seen.clear()
+      reportedMs.clear()
     },
     deliver(events: readonly EncodedEvent[]) {
-      for (const relay of seen.keys()) {
+      for (const relay of reportedMs.keys()) {
         // A relay that fails has lost its listeners; it is added again when they reconnect.
         env.RELAY.getByName(relay)
           .deliver(events)
-          .catch(() => seen.delete(relay))
+          .catch(() => reportedMs.delete(relay))
       }
     },
   }

@@ -44,6 +44,7 @@ export class RelayObject extends DurableObject<GridEnv> {
     if (!isThere) this.closeAll('closed: the simulation was deleted')
   }
 
+  /** Ends every stream with a comment. */
   closeAll(reason: string): void {
     this.#listeners.closeAll(reason)
   }

@@ -1,4 +1,4 @@
-/** SimulationDirectoryObject: the names of the simulations, so that a request to an unknown name creates nothing, and networks. */
+/** SimulationDirectoryObject: stored networks, and the names of the simulations: a request to another name creates nothing. */
 
 import { DurableObject } from 'cloudflare:workers'
 import { nearest } from '#base/nearest.ts'
@@ -25,7 +25,7 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
     return nearest(name, ['default', ...this.#tables.list().map((entry) => entry.name)])
   }
 
-  /** Adds a name and tells whether it is new; adding it again changes nothing. Refuses with `too_many` beyond the bound. */
+  /** Adds a name; false when it is there already. Refuses with `too_many` beyond the bound. */
   add(name: string): Answer<boolean> {
     return answer(() => {
       if (this.#tables.has(name)) return false
@@ -47,7 +47,7 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
     return this.#tables.listNetworks()
   }
 
-  /** Gives the tables of a network as JSON, or the existing name that is nearest. */
+  /** Gives the tables of a network as JSON; without one, the nearest name of another. */
   readNetwork(name: string): { readonly body: string } | { readonly nearest: string | undefined } {
     const body = this.#tables.readNetwork(name)
     if (body !== undefined) return { body }
@@ -61,13 +61,8 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
       const others = this.#tables.listNetworks().filter(({ name }) => name !== network.name)
       const octets = others.reduce((sum, { bytes }) => sum + bytes, network.bytes)
       const { count, octets: most } = networkBounds
-      if (others.length >= count || octets > most) {
-        const state =
-          others.length >= count ? `there are ${count} already` : `all together have more than ${most} bytes`
-        throw new GridError('too_many', `Cannot store network "${network.name}": ${state}`, {
-          hint: 'DELETE /api/v1/networks/NAME removes one; GET /api/v1/networks lists them',
-        })
-      }
+      if (others.length >= count) throw tooMany(network, `there are ${count} already`)
+      if (octets > most) throw tooMany(network, `all together have more than ${most} bytes`)
       this.#tables.putNetwork(network, body)
     })
   }
@@ -77,4 +72,10 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
     if (isThere) this.#tables.removeNetwork(name)
     return isThere
   }
+}
+
+function tooMany({ name }: StoredNetwork, state: string): GridError {
+  return new GridError('too_many', `Cannot store network "${name}": ${state}`, {
+    hint: 'DELETE /api/v1/networks/NAME removes one; GET /api/v1/networks lists them',
+  })
 }

@@ -30,7 +30,7 @@ function file(name: string, content: string): string {
   return path
 }
 
-/** Runs an order and gives its exit code with what it printed. */
+/** Runs a command and gives its exit code with the text that it printed. */
 function use(...args: readonly string[]) {
   const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   const wrong = vi.spyOn(console, 'error').mockReturnValue()

@@ -31,23 +31,22 @@ export function openDirectory({ SIMULATION_DIRECTORY }: GridEnv) {
 
 /** The last value of a query parameter; blank ones count as absent. */
 export function query(url: URL, name: string): string | undefined {
-  const value = url.searchParams.getAll(name).findLast((one) => one !== '')
-  return value
+  return url.searchParams.getAll(name).findLast((one) => one !== '')
 }
 
-/** The value of an answer; throws the error of a refusal. */
+/** The value of an answer; a refusal is thrown as a GridError with its code. */
 export function unwrap<T>(answer: Answer<T>): T {
   if (answer.ok) return answer.value
   const code = isGridErrorCode(answer.code) ? answer.code : 'invalid_request'
   throw new GridError(code, answer.message, answer.hint === undefined ? {} : { hint: answer.hint })
 }
 
-/** An answer that is JSON text already. */
+/** Answers with JSON text. */
 export async function respond(answer: PromiseLike<string>): Promise<Response> {
   return jsonText(await answer)
 }
 
-/** An answer that is JSON text or a refusal. */
+/** Answers with JSON text, or throws as `unwrap` does. */
 export async function respondOrRefuse(answer: PromiseLike<Answer<string>>): Promise<Response> {
   return jsonText(unwrap(await answer))
 }

@@ -1,4 +1,4 @@
-/** The way into the field of a simulation: for a front that has FIELD_TOKEN and holds the sockets of masters. */
+/** Connects a front, which holds the sockets of masters from outside and has FIELD_TOKEN, with its simulation. */
 
 import { fieldCloseCodes, fieldPath } from '#grid/field/messages.ts'
 import { refuseSocket } from '#objects/base/refuse-socket.ts'
@@ -7,7 +7,7 @@ import { hasBearer } from '../edge/bearer.ts'
 import { problem } from './problems.ts'
 import { isKnown } from './simulations.ts'
 
-/** Opens the connection of a front, or refuses it with a code of `fieldCloseCodes`; no object is asked for a stranger. */
+/** Opens the connection of a front, or refuses it with a code of `fieldCloseCodes`; without the token it wakes no object. */
 export async function openField(request: Request, env: GridEnv, name: string): Promise<Response> {
   const { FIELD_TOKEN } = env
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {

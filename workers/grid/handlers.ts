@@ -3,7 +3,7 @@
 import { metricsType } from '#base/prometheus.ts'
 import { product } from '#grid/configuration.ts'
 import { GridError } from '#grid/errors.ts'
-import { parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
+import { type AttackDisableRequest, parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
 import { parseCapture } from '#grid/interface/capture-requests.ts'
 import type { ExportKind } from '#grid/interface/exports.ts'
 import { parseExternalStatus, parsePacketBatch, parseTopology } from '#grid/interface/ingest-requests.ts'
@@ -39,7 +39,7 @@ import { corsHeaders } from '../edge/cors.ts'
 import { identify } from '../edge/operator.ts'
 import { type Call, findSettings, query, respond, respondOrRefuse, unwrap } from './call.ts'
 import { writeHelp } from './help.ts'
-import { readJson, requireJson } from './json-body.ts'
+import { type JsonBody, readJson, requireJson } from './json-body.ts'
 import { deleteNetwork, listNetworks, showNetwork, storeNetwork, withNetwork, withTables } from './networks.ts'
 import { describeApi } from './openapi.ts'
 import { parseColumns, parseTap } from './parameters.ts'
@@ -110,11 +110,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /attack/disable': async ({ simulation, request }) => {
     // At any depth: the contract allows any properties, and nothing here walks them.
     const body = await readJson(request, bodyLimits.control, Number.POSITIVE_INFINITY)
-    const isAbsent = !body.ok && body.reason === 'it is empty'
-    // A request whose body could not be read ends nothing.
-    const unread = { mistakes: body.ok ? [] : [`the body cannot be read: ${body.reason}`] }
-    const read = body.ok || isAbsent ? parseAttackDisable(body.ok ? body.value : undefined) : unread
-    return respondOrRefuse(simulation.disableAttack(read))
+    return respondOrRefuse(simulation.disableAttack(readDisable(body)))
   },
   'GET /sim/config': ({ simulation }) => respond(simulation.configuration()),
   'POST /sim/config': async (call) => {
@@ -170,6 +166,13 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   },
 }
 
+/** Reads the body of a disable request; one that cannot be read ends nothing. */
+function readDisable(body: JsonBody): AttackDisableRequest {
+  if (body.ok) return parseAttackDisable(body.value)
+  if (body.reason === 'it is empty') return parseAttackDisable(undefined)
+  return { mistakes: [`the body cannot be read: ${body.reason}`] }
+}
+
 /** Keeps answers under the name of the token that hands them in. */
 async function handIn(call: Call): Promise<Response> {
   const answers = parseAnswers(await control(call))
@@ -177,7 +180,7 @@ async function handIn(call: Call): Promise<Response> {
   return respondOrRefuse(call.simulation.handIn({ name: role?.name ?? 'operator', answers }))
 }
 
-/** The control room gets the receivers' side only. */
+/** The capture that a caller may have: one who sees the control room only gets the receivers' side. */
 function captureKind({ url, right }: Call): ExportKind {
   const asked = parseTap(query(url, 'tap'))
   return visibilityOf(right) === 'full' ? asked : 'pcap-control-room'
@@ -213,7 +216,7 @@ function ingest({ request }: Call): Promise<unknown> {
 }
 
 async function download({ simulation, url }: Call, kind: ExportKind, filename: string, contentType: string) {
-  // Other exports ignore what only a capture knows, with a warning.
+  // The parameters of a capture are ignored with a warning in other exports.
   const isOfFrames = kind.startsWith('pcap') || kind === 'labels'
   const selection = parseCapture((name) => (isOfFrames || name === 'incident' ? query(url, name) : undefined))
   const stream = unwrap(await simulation.export(kind, selection))
@@ -244,7 +247,7 @@ async function listen({ simulation, request, url, env, name, right }: Call): Pro
 }
 
 async function openStream(object: { fetch(request: Request): Promise<Response> }, request: Request, url: URL) {
-  // HEAD opens no stream: for a moment it would be a listener, or the hook of the attacks.
+  // HEAD opens no stream, which would count as a listener, or as the simulator that takes commands.
   if (request.method === 'HEAD') return new Response(null, { headers: { ...streamHeaders, ...corsHeaders } })
   const lastEventId = request.headers.get('last-event-id')
   const headers = lastEventId === null ? {} : { 'last-event-id': lastEventId }

@@ -24,8 +24,8 @@ ${table}`
 function writeParameter(name: string, spec: ParamSpec): string {
   const unit = spec.unit === undefined ? '' : ` ${spec.unit}`
   const description = spec.description === undefined ? '' : `; ${spec.description}`
-  const told = `${formatBounds(spec)}${unit}, default ${JSON.stringify(spec.default)}${description}`
-  return `<tr><td><code>${name}</code></td><td>${escapeHtml(told)}</td></tr>`
+  const text = `${formatBounds(spec)}${unit}, default ${JSON.stringify(spec.default)}${description}`
+  return `<tr><td><code>${name}</code></td><td>${escapeHtml(text)}</td></tr>`
 }
 
 function formatBounds(spec: ParamSpec): string {

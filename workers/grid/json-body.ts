@@ -6,11 +6,13 @@ import { GridError } from '#grid/errors.ts'
 import { readText } from '../edge/body.ts'
 
 /** A body: a value, or the reason why it is not JSON. */
-export type JsonBody = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
+export type JsonBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: 'it is empty' | 'it is not UTF-8' | 'it is not valid JSON' }
 
 /**
- * Reads a JSON body; a longer one is refused unread, deeper nesting before parsing, because a walk recurses. Text that
- * is not JSON is a result.
+ * Reads a JSON body. One that is too long is refused unread; one that is nested too deep is refused before it is
+ * parsed, because readers of its value recurse.
  *
  * @throws GridError request_too_large when the body is too long.
  * @throws GridError invalid_request when it is nested too deep; text that is not JSON is a result, not an error.

@@ -67,7 +67,7 @@ export async function deleteNetwork({ env, url }: Call): Promise<Response> {
 }
 
 /**
- * Puts the tables of a stored network in the place of its name, or names the nearest one.
+ * Replaces the name of a stored network in a change of the configuration by its tables.
  *
  * @throws GridError not_found when no network has the name; the message names the nearest one.
  */

@@ -1,4 +1,4 @@
-/** The interface in OpenAPI 3.1, made from the same table that the routes are made from. */
+/** Describes the interface in OpenAPI 3.1, from the table of routes. */
 
 import answerSchemas from '#grid/contract/schemas.json'
 import { toBodySchema } from '#grid/interface/body-mistakes.ts'
@@ -30,9 +30,9 @@ function describeRoute(route: Route): DescribedRoute {
     ...describePlace(route.method.toLowerCase() as Lowercase<Route['method']>, path), // the same letters
     summary,
     ...(isPublic && { security: [] }),
-    parameters: Object.entries(query).map(([name, description]) => ({
-      ...{ name, in: 'query', description, schema: { type: 'string' } },
-    })),
+    parameters: Object.entries(query).map(([name, description]) => {
+      return { name, in: 'query', description, schema: { type: 'string' } }
+    }),
     ...(body !== undefined && { body: { type: body, ...(shape !== undefined && { schema: toBodySchema(shape) }) } }),
     answers: {
       200: { description: summary, media: [{ type: success.type, ...schema }] },
@@ -57,7 +57,7 @@ function describePreflight({ path }: Route): DescribedRoute {
   }
 }
 
-/** The id is the method and the words of the path: `postAttackEnable`. Every name in a path is that of a simulation. */
+/** The id is the method and the words of the path: `postAttackEnable`. Names in a path follow one pattern. */
 function describePlace(method: DescribedRoute['method'], path: string) {
   const words = path.match(/\w+/g) ?? []
   return {

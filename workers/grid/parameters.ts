@@ -52,7 +52,7 @@ function suggestName(name: string, known: readonly string[]): string {
   return meant === undefined ? `Parameters are ${known.join(', ')}` : `Did you mean "${meant}"?`
 }
 
-/** A name without what a header cannot carry. */
+/** Shortens a name, without characters that a header cannot carry. */
 function show(name: string): string {
   return name.slice(0, shownLength).replace(/[^\x20-\x7e]/g, '?')
 }

@@ -12,7 +12,7 @@ const root = '/api/v1'
 /** The most of a path that an answer repeats, in UTF-16 code units. */
 const longestShown = 300
 
-/** Place of a path: the base of its simulation's interface, and the rest. */
+/** A path in two: the base of its simulation's interface, and the rest. */
 export interface Place {
   readonly basePath: string
   readonly path: string
@@ -47,7 +47,7 @@ function knownPaths(isDefault: boolean): readonly string[] {
   return [...new Set(known.map(({ path }) => path))]
 }
 
-/** A path without the base of the interface, or with a wrong one such as `/api/incidents`. */
+/** The nearest path to one without the base of the interface, or with a wrong one such as `/api/incidents`. */
 function nearestOutside(pathname: string, paths: readonly string[]): string | undefined {
   return nearest(pathname.replace(/^(?:\/api)?(?:\/v\d+)?(?=\/)/, ''), paths)
 }

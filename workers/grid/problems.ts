@@ -29,12 +29,12 @@ export const gridStatus = {
   invalid_settings: 500,
 } as const satisfies Record<GridErrorCode, number>
 
-/** Codes by name, for errors that crossed from an object as values. */
+/** Tests that a text is a code, for errors that crossed from an object as values. */
 export function isGridErrorCode(code: string): code is GridErrorCode {
   return Object.hasOwn(gridStatus, code)
 }
 
-/** The contract's Error body. */
+/** Answers with the contract's body of an error. */
 export function problem(
   code: GridErrorCode,
   error: string,
@@ -44,7 +44,7 @@ export function problem(
   return json({ error, ...(hint === undefined ? {} : { hint }) }, gridStatus[code], headers)
 }
 
-/** A JSON answer as the contract writes it: two spaces, UTF-8, every origin. */
+/** Answers with JSON as the contract writes it: two spaces, UTF-8, every origin. */
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return jsonText(JSON.stringify(value, null, 2), status, headers)
 }

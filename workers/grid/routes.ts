@@ -11,7 +11,7 @@ import type { Right } from '#grid/rights.ts'
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
-  /** The least right that it asks for. */
+  /** The least right that it needs. */
   readonly right: Right
   /** True when it needs no token. */
   readonly isPublic?: true
@@ -28,7 +28,7 @@ export interface Route {
   /** Every other status that it may answer besides 405 for another method. */
   readonly statuses: readonly number[]
   readonly query?: Readonly<Record<string, string>>
-  /** Parameters of which those callers may send these values only. */
+  /** Parameters of which callers who see what the control room knows may send these values only. */
   readonly controlRoomQuery?: Readonly<Record<string, readonly string[]>>
   /** Content type of the body, for routes that take one. */
   readonly body?: string
@@ -63,7 +63,11 @@ const row =
     success: Success,
     statuses: readonly number[],
     more: More = {},
-  ) => ({ method, right, path, summary, success, statuses: more.isPublic ? statuses : [401, ...statuses], ...more })
+  ) => {
+    // Without a token all but public routes answer 401.
+    const everyStatus = more.isPublic ? statuses : [401, ...statuses]
+    return { method, right, path, summary, success, statuses: everyStatus, ...more }
+  }
 
 const get = row('GET')
 const post = row('POST')
@@ -83,7 +87,7 @@ const study = <const Path extends string>(
 const ingest = <const Path extends string>(path: Path, summary: string, shape: AnswerName, more = inJson) =>
   post('trainer', path, summary, json(shape), [400, 409, 413], more)
 
-/** The thirteen endpoints of the contract first, then what goes beyond it; all but a public one may answer 401 too. */
+/** The thirteen endpoints of the contract first, then all others. */
 export const routes = [
   get('viewer', '/status', 'What the public may know', json('Status', 'ControlRoomStatus'), [500], { isPublic: true }),
   get('viewer', '/simulation', 'The simulation and its counters', json('Simulation', 'ControlRoomSimulation'), [500]),
@@ -239,7 +243,7 @@ type NameOf<One> = One extends {
   ? `${Method} ${Path}`
   : never
 
-/** Tells if a path inside the interface of a simulation is one of a route. */
+/** Tests that a path is one of a route; both are relative to the interface of a simulation. */
 export function isAt({ path }: Pick<Route, 'path'>, asked: string): boolean {
   if (!path.includes(':')) return path === asked
   const [parts, words] = [path.split('/'), asked.split('/')]

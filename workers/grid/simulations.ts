@@ -1,4 +1,4 @@
-/** The simulations of a deployment by name: listed, created, deleted, and found before anything is asked of them. */
+/** The simulations of a deployment by name: listed, created, deleted, and found before a request reaches them. */
 
 import { GridError } from '#grid/errors.ts'
 import { formatGridMetrics } from '#grid/interface/metrics.ts'
@@ -37,8 +37,8 @@ export async function collectMetrics(env: GridEnv): Promise<string> {
 }
 
 /**
- * Makes sure that the simulation of an authorised call exists; `POST /sim/config` may ask for one that does not: its
- * handler adds the name once the body has been read.
+ * Refuses an authorised call to a simulation that does not exist. `POST /sim/config` may name one: its handler adds the
+ * name once it has read the body.
  *
  * @throws GridError not_found when it does not exist; the message names the nearest one that does.
  */
@@ -82,15 +82,15 @@ export async function createSimulation({ env, request }: Call): Promise<Response
   const body = await requireJson(request, bodyLimits.control, maximumDepth)
   const { name, configuration } = parseSimulation(body)
   const directory = openDirectory(env)
-  if (await isKnown(env, name)) throw existing(name)
+  if (await isKnown(env, name)) throw alreadyExists(name)
   const change = await withNetwork(env, configuration)
   // Of two requests at once only one adds the name, and only its configuration counts.
-  if (!unwrap(await directory.add(name))) throw existing(name)
+  if (!unwrap(await directory.add(name))) throw alreadyExists(name)
   unwrap(await env.SIMULATION.getByName(name).create(change))
   return json({ name, base: `/simulations/${name}/api/v1` })
 }
 
-function existing(name: string): GridError {
+function alreadyExists(name: string): GridError {
   return new GridError('out_of_order', `Cannot create simulation "${name}": it exists already`, {
     hint:
       name === defaultName

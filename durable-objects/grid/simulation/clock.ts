@@ -9,10 +9,10 @@ import { pause } from '../../base/pause.ts'
 import type { SessionRow } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'
 
-/** Steps after which a long catch-up, or many steps by hand, give the thread away: 20 ms of case118. */
+/** Steps after which a long catch-up, or many steps by hand, let other events run: 20 ms of case118. */
 const yieldSteps = 3
 
-/** Steps that an order makes up for at most before it is carried out: 100 ms of case118. */
+/** Most late steps that are computed before an order is carried out: 100 ms of case118. */
 const orderSteps = 15
 
 /** Milliseconds between two checks of the clock, with listeners and without. */
@@ -153,9 +153,9 @@ export function openClock(
       schedule(watchers.direct() > 0 ? watchedMs : unwatchedDelay())
       return now
     },
-    /** Plans a check of the clock at once, where the simulation runs and no check is planned. */
+    /** Checks the clock at once, where the simulation runs and no check is planned. */
     start: () => schedule(1),
-    /** The same, also in the place of a later check: a new listener must not wait for the slow one. */
+    /** Checks the clock at once, also where a later check is planned: a new listener must not wait for that. */
     checkNow() {
       if (timer !== undefined) clearTimeout(timer)
       timer = undefined
@@ -174,6 +174,7 @@ export function openClock(
       const { anchorMs, anchorStep, speed, run } = row()
       if (run !== 'running') return 0
       const steps = anchorStep + ((now - anchorMs) * speed * stepsPerSecond) / 1000 - world().step
+      // Below a whole step: what comes later belongs to a step that is late.
       return Math.floor(Math.min(0.99, Math.max(0, steps)) * stepUs)
     },
     /** Computes every step that is due, yielding to other events; jumps when too many are due. */

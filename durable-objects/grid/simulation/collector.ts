@@ -1,4 +1,4 @@
-/** The connection to a syslog collector: opened when there is something to send, and again after it broke. */
+/** The connection to a syslog collector: opened for the first message that waits, and again after it broke. */
 
 import { concatBytes } from '#base/bytes.ts'
 import type { Logger } from '#base/logger.ts'

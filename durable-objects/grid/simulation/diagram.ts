@@ -1,4 +1,4 @@
-/** The topic `diagram` of the event stream: what changed in the single-line diagram, a few times a second at most. */
+/** The topic `diagram` of the event stream: changes of the single-line diagram, at most five times a second. */
 
 import {
   changedDiagram,
@@ -18,7 +18,7 @@ const pauseMs = 200
 /** Events between two repetitions of the whole diagram: about a minute at the usual speed. */
 const completeEvery = 60
 
-/** Opens a feed that sends nothing until it has a listener; that of the control room has no true layer. */
+/** Opens the feed of an audience, which sends nothing without a listener; that of the control room has no true layer. */
 export function openDiagramFeed(
   source: Pick<SimulationSession, 'session' | 'world'>,
   hasListener: () => boolean,

@@ -24,7 +24,7 @@ const sliceFrames = 2_000
 
 /** Opens the state of the outside simulator from its table. */
 export function openExternalSession(store: SimulationStore, session: SimulationSession, publish: Publish) {
-  // Only `write` below and `append` write it.
+  // Only `write` and `append` below change the table.
   let state = (store.readExternal() as ExternalState | undefined) ?? emptyExternal
 
   function write(next: ExternalState): void {
@@ -60,7 +60,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
   return {
     state: () => state,
     reset: () => write(emptyExternal),
-    /** The same in memory only. */
+    /** Empties the state in memory; the table is deleted with the object. */
     forget() {
       state = emptyExternal
     },

@@ -1,4 +1,4 @@
-/** The connection of the front that holds the sockets of masters from outside: their octets in, the answers out. */
+/** The connection of the front that holds the sockets of masters from outside: it brings octets and takes answers. */
 
 import { messageOf } from '#base/errors.ts'
 import { encodeHex } from '#base/hex.ts'
@@ -15,7 +15,7 @@ import {
 import type { FieldOctets } from '#grid/step/step-context.ts'
 import type { SimulationSession } from './session.ts'
 
-/** The clock as far as masters from outside move it: they wake the simulation as any request does. */
+/** The clock as far as masters from outside move it: as any request, they wake the simulation. */
 interface FieldClock {
   readonly touch: () => number
   readonly advanceNow: (now: number) => void
@@ -50,6 +50,7 @@ export function openFieldLink(session: SimulationSession) {
     })
   }
 
+  /** Closes the sockets of connections that the outstations have closed. */
   function closeLost(): readonly FieldOrder[] {
     const { connections: open } = session.world()
     const lost = [...sockets].filter(([id]) => open[id] === undefined)
@@ -59,13 +60,13 @@ export function openFieldLink(session: SimulationSession) {
 
   function take(event: FieldEvent, sinceUs: number): readonly FieldOrder[] {
     const [kind, number] = event
-    const connection = connections.get(number)
     if (kind === 'open') {
-      const opened = session.field({ open: event[2] }, undefined, sinceUs)
-      connections.set(number, opened.entry.connection)
-      sockets.set(fieldConnectionId(opened.entry.connection), number)
+      const { connection } = session.field({ open: event[2] }, undefined, sinceUs).entry
+      connections.set(number, connection)
+      sockets.set(fieldConnectionId(connection), number)
       return []
     }
+    const connection = connections.get(number)
     if (connection === undefined) return []
     if (kind === 'octets') return toOrders(session.field({ octets: event[2] }, connection, sinceUs).octets)
     forget(number)

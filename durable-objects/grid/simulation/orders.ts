@@ -34,7 +34,7 @@ import type { CommandBody, SimulationSession } from './session.ts'
  * @throws GridError too_many when the log of the session has been filled by starts.
  */
 export function start(parts: SimulationParts, nowMs: number): object {
-  expectDriven(parts, 'start')
+  expectEngine(parts, 'start')
   if (parts.session.commands().length >= maximumStarts && parts.session.session().run !== 'running') {
     throw new GridError('too_many', `Cannot start: the session was started ${maximumStarts} times already`, {
       hint: 'Start a new session: POST /api/v1/sim/reset',
@@ -51,7 +51,7 @@ export function start(parts: SimulationParts, nowMs: number): object {
  * @throws GridError out_of_order when an outside simulator drives the session.
  */
 export function stop(parts: SimulationParts, nowMs: number): object {
-  expectDriven(parts, 'stop')
+  expectEngine(parts, 'stop')
   parts.clock.advanceNow(nowMs)
   parts.clock.setRun('stopped', nowMs)
   return describe(parts)
@@ -124,7 +124,7 @@ export function* step(parts: SimulationParts, steps: number): Sliced<object> {
  * @throws GridError out_of_order when an outside simulator drives the session.
  */
 export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): object {
-  expectDriven(parts, 'set the speed')
+  expectEngine(parts, 'set the speed')
   parts.clock.advanceNow(nowMs)
   parts.clock.setSpeed(speed, nowMs)
   // A check that was planned at the speed before could come too late.
@@ -142,7 +142,7 @@ export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): 
  */
 export function takeOrder(parts: SimulationParts, order: OrderBody, visibility: Visibility, nowMs: number): object {
   const action = actions[order.kind]
-  expectDriven(parts, action)
+  expectEngine(parts, action)
   expectPlace(parts.session.world(), order)
   parts.clock.advanceNow(nowMs)
   const { plant, configuration, step } = parts.session.world()
@@ -168,10 +168,12 @@ const actions: Readonly<Record<Order['kind'], string>> = {
   acknowledge: 'acknowledge alarms',
 }
 
+/** Refuses an order to a breaker, machine or load that the network does not have. */
 function expectPlace(world: World, order: OrderBody): void {
   if ('breaker' in order && order.breaker !== undefined) requireBreaker(findTelecontrol(world), order.breaker)
-  else if ((order.kind === 'generator' || order.kind === 'restore') && order.bus !== undefined)
+  if ((order.kind === 'generator' || order.kind === 'restore') && order.bus !== undefined) {
     requireAtBus(findNetwork(world.configuration), order.kind, order.bus)
+  }
 }
 
 function hintFor(kind: Order['kind']) {
@@ -179,7 +181,7 @@ function hintFor(kind: Order['kind']) {
   return { hint: 'POST /api/v1/grid/join {"breaker": ...} steers one side until they are in step' }
 }
 
-/** Opens the connection of a front with the sockets of masters from outside; refused where there is nothing to serve. */
+/** Opens the connection of a front with the sockets of masters from outside; refused in a session without the engine. */
 export function openField({ field, clock, session }: SimulationParts): Response {
   if (session.isForgotten() || isExternal(session.session().configuration)) {
     const state = 'Cannot connect: the session is fed from outside or was deleted'
@@ -238,6 +240,7 @@ export function end({ audience, syslog, session, external, field }: SimulationPa
   external.forget()
 }
 
-function expectDriven({ session }: SimulationParts, action: string): void {
+/** Refuses an order in a session that an outside simulator drives. */
+function expectEngine({ session }: SimulationParts, action: string): void {
   expectEmbedded(session.session().configuration, action)
 }

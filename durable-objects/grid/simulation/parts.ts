@@ -60,7 +60,7 @@ export function viewOf({ session, external }: SimulationParts): SessionView {
   }
 }
 
-/** The facts that the service adds: listeners and the syslog collector. */
+/** The facts about the service in an answer: listeners and the syslog collector. */
 export function serviceOf({ audience, syslog }: SimulationParts): ServiceFacts {
   return { subscribers: audience.count(), subscribersCutOff: audience.listeners.cutOff(), syslog: syslog.state() }
 }

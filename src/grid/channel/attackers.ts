@@ -19,7 +19,7 @@ export interface Interception {
   readonly description: string | undefined
 }
 
-/** Tests that a message waits at an attacker. An unreadable one stays `invalid` while it waits. */
+/** Tests that an attacker holds a message. The outcome of an unreadable one stays `invalid` meanwhile. */
 export function isHeld({ outcome, delayUs }: Pick<Interception, 'outcome' | 'delayUs'>): boolean {
   return outcome === 'held' || (outcome === 'invalid' && delayUs > 0)
 }
@@ -111,7 +111,7 @@ function isTargeted(definition: AnyAttack, { order }: AttackState, message: Mess
   return definition.touches?.(message, toParams(order.params)) ?? true
 }
 
-/** Lets one attack act on a message behind those before it. */
+/** Lets one attack act on a message as the attacks before it left it. */
 function alter(
   step: StepScene,
   definition: AnyAttack,
@@ -125,15 +125,17 @@ function alter(
   if (result === undefined) return interception
   // Equal octets count as untouched.
   if (result.kind === 'modify' && equalBytes(result.payload, interception.payload)) return interception
-  const counter = result.kind === 'drop' ? 'dropped_packets' : 'modified_packets'
-  state.counters = count(state.counters, counter)
-  const { payload, delayUs } = interception
-  const { description } = result
-  if (result.kind === 'drop') return { payload, outcome: 'dropped', delayUs, attack: state, description }
-  if (result.kind === 'delay') {
-    const outcome = interception.outcome === 'invalid' ? 'invalid' : 'held'
-    return { payload, outcome, delayUs: delayUs + result.delayUs, attack: state, description }
+  state.counters = count(state.counters, result.kind === 'drop' ? 'dropped_packets' : 'modified_packets')
+  const before = interception.outcome
+  const acted = { ...interception, attack: state, description: result.description }
+  switch (result.kind) {
+    case 'drop':
+      return { ...acted, outcome: 'dropped' }
+    case 'delay': {
+      const outcome = before === 'invalid' ? 'invalid' : 'held'
+      return { ...acted, outcome, delayUs: interception.delayUs + result.delayUs }
+    }
+    case 'modify':
+      return { ...acted, outcome: result.status ?? (before === 'clean' ? 'attacked' : before), payload: result.payload }
   }
-  const outcome = result.status ?? (interception.outcome === 'clean' ? 'attacked' : interception.outcome)
-  return { payload: result.payload, outcome, delayUs, attack: state, description }
 }

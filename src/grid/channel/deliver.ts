@@ -39,30 +39,38 @@ export interface Channel extends StepContext {
  */
 export function flush(context: StepContext, receive: Receiver): void {
   const channel: Channel = { ...context, receive }
-  const { world } = channel
   takeDue(channel)
-  for (;;) {
-    const messageUs = channel.queue[0]?.timeUs ?? Number.POSITIVE_INFINITY
-    const held = channel.due[0]
-    const overdue = earliestTimer(channel)
-    const heldUs = held?.dueUs ?? Number.POSITIVE_INFINITY
-    const timerUs = overdue?.timeUs ?? Number.POSITIVE_INFINITY
-    const owed = world.acknowledgments[0]
-    const owedUs = owed === undefined ? Number.POSITIVE_INFINITY : Math.max(owed.dueUs, channel.startUs)
-    if (owed !== undefined && owedUs < channel.endUs && owedUs <= Math.min(heldUs, timerUs, messageUs)) {
-      world.acknowledgments.shift()
-      sendAcknowledgment(channel, owed, owedUs)
-    } else if (held !== undefined && heldUs <= timerUs && heldUs <= messageUs) {
-      channel.due.shift()
-      release(channel, held)
-    } else if (overdue !== undefined && timerUs <= messageUs) {
-      resend(channel, overdue, 'timeout')
-    } else {
-      const message = channel.queue.shift()
-      if (message === undefined) return
-      transmit(channel, message)
-    }
+  while (sendEarliest(channel));
+}
+
+/** Sends the earliest; of equal times an acknowledgment, a held message, a timer, a message. False when none is left. */
+function sendEarliest(channel: Channel): boolean {
+  const { world, queue, due } = channel
+  const held = due[0]
+  const overdue = earliestTimer(channel)
+  const owed = world.acknowledgments[0]
+  const messageUs = queue[0]?.timeUs ?? Number.POSITIVE_INFINITY
+  const heldUs = held?.dueUs ?? Number.POSITIVE_INFINITY
+  const timerUs = overdue?.timeUs ?? Number.POSITIVE_INFINITY
+  const owedUs = owed === undefined ? Number.POSITIVE_INFINITY : Math.max(owed.dueUs, channel.startUs)
+  if (owed !== undefined && owedUs < channel.endUs && owedUs <= Math.min(heldUs, timerUs, messageUs)) {
+    world.acknowledgments.shift()
+    sendAcknowledgment(channel, owed, owedUs)
+    return true
   }
+  if (held !== undefined && heldUs <= Math.min(timerUs, messageUs)) {
+    due.shift()
+    release(channel, held)
+    return true
+  }
+  if (overdue !== undefined && timerUs <= messageUs) {
+    resend(channel, overdue, 'timeout')
+    return true
+  }
+  const message = queue.shift()
+  if (message === undefined) return false
+  transmit(channel, message)
+  return true
 }
 
 /** Sends a message from its sender to the first attacker, and past all of them. */
@@ -126,7 +134,7 @@ function deliver(channel: Channel, transmission: Transmission, timeUs: number): 
   acknowledge(channel, arrived)
 }
 
-/** Hands octets to their receiver; unreadable ones are reported and go to masters from outside only. */
+/** Hands octets to their receiver. Unreadable ones are reported instead; a master from outside gets them as they are. */
 export function deliverTo(channel: Channel, message: Message, payload: Uint8Array, outcome: Outcome): void {
   const connection = findConnection(channel.world, message)
   if (connection?.isField === true && !isRequest(message.carrier)) {

@@ -89,6 +89,7 @@ export function resumeTransmission(
 
 /** The state of an attack that ended while its message was held: only its name is known. */
 function endedAttack({ attackId, sentUs }: Travelling): AttackState {
+  // NOISE-3 is of type NOISE.
   const type = attackId.replace(/-\d+$/, '')
   const schedule = { start_frame: 0, duration_frames: 0 }
   return {

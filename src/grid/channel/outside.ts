@@ -1,4 +1,4 @@
-/** Masters from outside: what their sockets bring is applied between two steps and answered at once. */
+/** Masters from outside: octets of their sockets are applied between two steps and answered at once. */
 
 import { decodeHex } from '../../base/hex.ts'
 import type { FieldEntry } from '../configuration.ts'
@@ -13,8 +13,8 @@ import type { World } from '../step/world.ts'
 import { exchange } from './deliver.ts'
 
 /**
- * Applies an entry to a world between two steps, and returns the octets that go to masters now; the next step takes
- * `pending` over.
+ * Applies an entry to a world between two steps, and returns the octets that go to masters now. Its frames and events
+ * are added to `pending` for the next step.
  */
 export function applyField(world: World, entry: FieldEntry, pending: Pending): readonly FieldOctets[] {
   const context = openStepContext(world, findNetwork(world.configuration), pending)

@@ -70,13 +70,13 @@ function draftFrame(
   }
 }
 
-/** A held message is one that an attacker touched; one that its path lost is clean. */
+/** The status in the records: `held` counts as attacked, and a message that its path lost as clean. */
 function statusOf(outcome: Outcome): FrameDraft['status'] {
   if (outcome === 'held') return 'attacked'
   return outcome === 'lost' ? 'clean' : outcome
 }
 
-/** Points evidence at the octets inside a frame: the frame is kept in any case, and a copy would be kept twice. */
+/** Points evidence at the octets inside a frame, which is kept in any case: a copy would be kept twice. */
 function keepFrameOctets({ evidence, shown }: AttackTrace, payload: Uint8Array, octets: Uint8Array): void {
   for (const forms of evidence === shown ? [evidence] : [evidence, shown]) {
     if (forms.original === payload) forms.original = octets

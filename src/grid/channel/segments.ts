@@ -35,7 +35,7 @@ export interface ArrivedSegment extends Direction {
   readonly body?: Travelling
 }
 
-/** Tests that a message fits the receiver's window. One that does not is given up: a late measurement has no use. */
+/** Tests that a message fits the receiver's window. Otherwise its sender gives it up: a late measurement has no use. */
 export function hasRoom(
   { hosts }: Pick<World, 'hosts'>,
   { carrier, payload }: Message,
@@ -103,7 +103,7 @@ export function repeatOldest(
   return { transmission: openTransmission(scene, message, interception, numbers), body }
 }
 
-/** Intercepts a repetition as the message before while the attack lasts, and then not at all; no path loses it again. */
+/** Drops or holds a repetition as the message before, while the attack lasts; no path loses it again. */
 function interceptAgain({ world }: StepScene, body: Travelling, { payload }: Message): Interception {
   const attack = world.attacks.find(({ order }) => order.attack_id === body.attackId)
   const isActive = attack !== undefined && isScheduled(attack.order, attack.seen[body.link] ?? 0)
@@ -117,7 +117,7 @@ type StepSpan = Pick<StepScene, 'world' | 'startUs' | 'endUs'>
 /** Finds the first segment whose acknowledgment is overdue within this step; time that was not computed is left out. */
 export function earliestTimer({ world, startUs, endUs }: StepSpan): Direction | undefined {
   let first: Direction | undefined
-  // Asked for each message: a list of all connections would be a fifth of a step at 118 buses.
+  // This runs for each message: a list of all connections would cost a fifth of a step at 118 buses.
   for (const id in world.connections) {
     const connection = world.connections[id]
     if (connection?.transit === undefined) continue

@@ -15,7 +15,7 @@ export const seconds = z.number().describe('Unix time in seconds.')
 /** Messages since the session began. */
 export const counters = { total_packets: z.int(), modified_packets: z.int(), dropped_packets: z.int() }
 
-/** The grid in ten numbers. */
+/** The grid in a few numbers. */
 export const summary = {
   timestamp: seconds,
   frequency_hz: z.number(),

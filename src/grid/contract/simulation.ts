@@ -30,7 +30,7 @@ const state = {
 }
 
 const Summary = z.strictObject(summary)
-/** The grid in ten numbers. */
+/** The grid in a few numbers. */
 export type GridSummary = DeepReadonly<z.infer<typeof Summary>>
 
 /** Present in one mode, or where a syslog collector is set. */

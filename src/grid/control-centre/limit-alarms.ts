@@ -8,7 +8,7 @@ import type { Outstation } from '../telecontrol/telecontrol.ts'
 import type { ControlCentre } from './context.ts'
 import { livePu } from './detection.ts'
 import { isFresh } from './scan-estimate.ts'
-import { type KeyedLimitAlarm, type LimitState, maximumAlarms, type PhasorView } from './view.ts'
+import { type LimitState, maximumAlarms, type PhasorView } from './view.ts'
 
 /** A limit on one side: where an alarm of each priority begins, and how far inside the value must return. */
 interface Limit {
@@ -129,28 +129,29 @@ function enterLevel(
   describe: () => Report,
 ): LimitState {
   const { view } = context.world
-  const priority = priorities[level - 1]
   if (level === 0) {
     view.limitAlarms = view.limitAlarms.map((alarm) => (alarm.key === key ? { ...alarm, active: false } : alarm))
   }
+  const priority = priorities[level - 1]
   if (level < before.level || priority === undefined) return { ...before, level, tests: 0 }
-  const recent = before.raisedUs.filter((us) => !isLongAgo(context, us))
-  if (recent.length >= chattering.most) {
+  const raisedUs = before.raisedUs.filter((us) => !isLongAgo(context, us))
+  if (raisedUs.length >= chattering.most) {
     view.limitAlarmsSuppressed += 1
-    return { level, tests: 0, raisedUs: recent }
+    return { level, tests: 0, raisedUs }
   }
+  raiseLimitAlarm(context, key, priority, describe())
+  return { level, tests: 0, raisedUs: [...raisedUs, context.startUs] }
+}
+
+function raiseLimitAlarm(
+  { world: { view }, startUs, events }: ControlCentre,
+  key: string,
+  priority: LimitAlarm['priority'],
+  described: Report,
+): void {
   view.lastAlarm += 1
-  const alarm: KeyedLimitAlarm = {
-    number: view.lastAlarm,
-    key,
-    timestamp: context.startUs / 1e6,
-    priority,
-    ...describe(),
-    active: true,
-    acknowledged: false,
-  }
-  view.limitAlarms = [...view.limitAlarms, alarm].slice(-maximumAlarms)
-  const { key: _, ...shown } = alarm
-  context.events.push({ topic: 'grid', audience: 'all', data: { event: 'limit', ...shown } })
-  return { level, tests: 0, raisedUs: [...recent, context.startUs] }
+  const number = view.lastAlarm
+  const alarm = { timestamp: startUs / 1e6, priority, ...described, active: true, acknowledged: false }
+  view.limitAlarms = [...view.limitAlarms, { number, key, ...alarm }].slice(-maximumAlarms)
+  events.push({ topic: 'grid', audience: 'all', data: { event: 'limit', number, ...alarm } })
 }

@@ -83,6 +83,29 @@ export function* computeRun(
   return counts
 }
 
+/** Makes a function that writes frames to the files of a capture in a folder, each within the limits. */
+function openCapture(
+  folder: string,
+  { octets: most, seconds = Number.POSITIVE_INFINITY }: CaptureLimits,
+  put: (path: string, bytes: Uint8Array) => void,
+): (frame: CaptureFrame) => void {
+  // The first frame begins the first file.
+  let file = { number: 0, octets: Number.POSITIVE_INFINITY, firstUs: 0 }
+
+  function putPiece(piece: Uint8Array): void {
+    put(`${folder}/capture-${String(file.number).padStart(3, '0')}.pcapng`, piece)
+    file.octets += piece.length
+  }
+
+  return (frame) => {
+    if (file.octets >= most || (frame.timeUs - file.firstUs) / 1e6 >= seconds) {
+      file = { number: file.number + 1, octets: 0, firstUs: frame.timeUs }
+      for (const piece of pcapngHead(['after'])) putPiece(piece)
+    }
+    putPiece(pcapngPacket(frame, 0))
+  }
+}
+
 /** Writes what steps put out to the files of a run. */
 function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, observer: RunObserver) {
   const { data, truth } = runFolders(run.id)
@@ -95,20 +118,7 @@ function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, 
   const files = openGrowingFiles()
   const attackFrames: Record<string, number> = {}
   let [frames, flowCount, attackFlows] = [0, 0, 0]
-  let capture = { number: 0, octets: Number.POSITIVE_INFINITY, firstUs: 0 }
-
-  function putPacket(frame: CaptureFrame): void {
-    const pieces = [pcapngPacket(frame, 0)]
-    const seconds = (frame.timeUs - capture.firstUs) / 1e6
-    if (capture.octets >= limits.octets || seconds >= (limits.seconds ?? Number.POSITIVE_INFINITY)) {
-      capture = { number: capture.number + 1, octets: 0, firstUs: frame.timeUs }
-      pieces.unshift(...pcapngHead(['after']))
-    }
-    for (const piece of pieces) {
-      files.put(`${data}/capture-${String(capture.number).padStart(3, '0')}.pcapng`, piece)
-      capture.octets += piece.length
-    }
-  }
+  const putPacket = openCapture(data, limits, files.put)
 
   function putFlows(ended: readonly Flow[]): void {
     for (const { features, truth: labels, isAttack } of ended) {

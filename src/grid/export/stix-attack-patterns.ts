@@ -27,7 +27,7 @@ export function toAttackPattern(incident: IncidentRecord, campaign: StixObject):
   return [pattern, action, relate('uses', campaign, pattern, span), relate('mitigates', action, pattern, catalogueSpan)]
 }
 
-function toCourseOfAction({ id, name, description }: typeof communicationAuthenticity): StixObject {
+function toCourseOfAction({ id, name, description }: Mitigation): StixObject {
   const url = `https://attack.mitre.org/mitigations/${id}/`
   return {
     ...ownObject('course-of-action', id, catalogueSpan),
@@ -55,20 +55,27 @@ function toReferences({ id, legacy_id }: TechniqueRef): object[] {
   ]
 }
 
-const communicationAuthenticity = {
+/** A mitigation of ATT&CK for ICS. */
+interface Mitigation {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+}
+
+const communicationAuthenticity: Mitigation = {
   id: 'M0802',
   name: 'Communication Authenticity',
   description: 'Authenticate messages between control centre and field devices, so that altered ones are refused.',
 }
 
-const outOfBand = {
+const outOfBand: Mitigation = {
   id: 'M0810',
   name: 'Out-of-Band Communications Channel',
   description: 'Keep a second path for commands and reports, so that blocking one does not blind the operator.',
 }
 
 /** Mitigations by technique, where authenticated messages do not help. */
-const mitigations: Readonly<Record<string, typeof communicationAuthenticity>> = {
+const mitigations: Readonly<Record<string, Mitigation>> = {
   T0814: {
     id: 'M0815',
     name: 'Watchdog Timers',
@@ -78,6 +85,6 @@ const mitigations: Readonly<Record<string, typeof communicationAuthenticity>> = 
   'T1691.002': outOfBand,
 }
 
-function mitigationFor(technique: TechniqueRef | undefined): typeof communicationAuthenticity {
+function mitigationFor(technique: TechniqueRef | undefined): Mitigation {
   return (technique === undefined ? undefined : mitigations[technique.id]) ?? communicationAuthenticity
 }

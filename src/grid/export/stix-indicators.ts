@@ -75,10 +75,12 @@ function toPatternText(group: readonly Observed[]): string | undefined {
     .filter(({ id }) => ids.has(id))
     .map(({ value }) => `'${String(value)}'`)
   const protocol = listLayers(observed.incident).at(-1) ?? 'unknown'
-  const ports = new Set(group.map(({ incident }) => incident.dst_port))
-  const [port] = ports
-  const isOnePort = ports.size === 1 && port !== undefined
-  return `[network-traffic:protocols[*] = '${protocol}'${
-    isOnePort ? ` AND network-traffic:dst_port = ${port}` : ''
-  } AND network-traffic:${end}.value IN (${values.join(', ')})]`
+  const [port, ...others] = new Set(group.map(({ incident }) => incident.dst_port))
+  const isOnePort = others.length === 0 && port !== undefined
+  const terms = [
+    `network-traffic:protocols[*] = '${protocol}'`,
+    ...(isOnePort ? [`network-traffic:dst_port = ${port}`] : []),
+    `network-traffic:${end}.value IN (${values.join(', ')})`,
+  ]
+  return `[${terms.join(' AND ')}]`
 }

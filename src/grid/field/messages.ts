@@ -1,4 +1,4 @@
-/** Messages between a simulation and the front that holds the sockets of its outstations, and the stations there. */
+/** Messages between a simulation and the front that holds the sockets of its outstations, and the list of stations. */
 
 import { isRecord, parseJson } from '../../base/json.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
@@ -16,7 +16,7 @@ export interface FieldStation {
   readonly protocol: FieldProtocol
   /** Its address in the protocol: unit, link address, common address or IDCODE. */
   readonly address: number
-  /** Its port, counted from the first port of the front. */
+  /** Its port less the first port of the front. */
   readonly offset: number
 }
 
@@ -55,6 +55,7 @@ function isEvent(value: unknown): value is FieldEvent {
   if (!Number.isSafeInteger(socket)) return false
   if (kind === 'close') return value.length === 2
   if (typeof text !== 'string' || value.length !== 3) return false
+  // A node such as RTU-14.
   if (kind === 'open') return /^[A-Z]+-\d{1,5}$/.test(text)
   return kind === 'octets' && text.length <= mostOctets * 2 && /^(?:[0-9a-f]{2})+$/.test(text)
 }

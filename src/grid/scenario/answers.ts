@@ -1,4 +1,4 @@
-/** Answers to the questions of a scenario as its labels and its truth have them. */
+/** Derives the answers to a scenario's questions from the labels and the truth of its run. */
 
 import { findAttack } from '../attacks/catalogue.ts'
 import type { FrameLabel } from '../export/labels.ts'
@@ -27,7 +27,7 @@ export interface AttackTruth {
 
 type Growing = { -readonly [Name in keyof AttackTruth]: AttackTruth[Name] } & { stations: string[] }
 
-/** Starts without an attack, with the name in the scenario of each id of the engine. */
+/** Starts without an attack; `names` has the name in the scenario by the engine's id of each attack that has one. */
 export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, string>, startUs: number) {
   const nodes = new Map(
     [...plan.outstations, ...plan.pmus, ...plan.ieds, ...plan.mergingUnits].flatMap(({ node, host }) => [
@@ -41,7 +41,7 @@ export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, s
       const { attack_id: id, t_us: timeUs, src, dst } = line
       if (id === null) return
       const seconds = (timeUs - startUs) / 1e6
-      const known = found.get(id) ?? start(line, id, names.get(id) ?? null, seconds)
+      const known = found.get(id) ?? startAttack(line, id, names.get(id) ?? null, seconds)
       found.set(id, known)
       // A message that was changed has a line on each side of the attacker.
       if (line.tap === 'after' || line.status === 'dropped') known.frames += 1
@@ -57,7 +57,7 @@ export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, s
   }
 }
 
-function start(line: FrameLabel, attackId: string, id: string | null, seconds: number): Growing {
+function startAttack(line: FrameLabel, attackId: string, id: string | null, seconds: number): Growing {
   const { label: type, technique, technique_legacy, src } = line
   const protocol = findAttack(type)?.protocol ?? line.protocol
   const source = addressOf(src)

@@ -1,5 +1,6 @@
 /** Tests the checks of a scenario against its session as it runs. */
 
+import { toDegrees } from '../angles.ts'
 import { gridSummary, type World } from '../engine.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
@@ -30,8 +31,7 @@ export interface Finding {
 
 /** Tests a check that `checkScenario` has taken. */
 export function testCheck(check: Check, moment: Moment): Finding {
-  if (check.alarm !== undefined) return testAlarm(check, moment, check.alarm, true)
-  if (check.no_alarm !== undefined) return testAlarm(check, moment, check.no_alarm, false)
+  if (check.alarm !== undefined || check.no_alarm !== undefined) return testAlarm(check, moment)
   if (check.breaker !== undefined) return testBreaker(check.breaker, check, moment)
   const { name, value } = measure(check, moment)
   if (value === undefined) return { passed: false, found: `${name} is not known` }
@@ -44,7 +44,8 @@ function describeBounds({ min, max }: Check): string {
   return max === undefined ? `at least ${min}` : `${min} to ${max}`
 }
 
-function testAlarm({ where, since = 0 }: Check, { alarms }: Moment, detector: string, isWanted: boolean): Finding {
+function testAlarm({ alarm: wanted, no_alarm: unwanted, where, since = 0 }: Check, { alarms }: Moment): Finding {
+  const detector = wanted ?? unwanted
   const isMeant = (alarm: RaisedAlarm) =>
     alarm.atS >= since && (detector === 'any' || alarm.detector === detector) && (where ?? alarm.where) === alarm.where
   const found = alarms.filter(isMeant)
@@ -55,8 +56,8 @@ function testAlarm({ where, since = 0 }: Check, { alarms }: Moment, detector: st
       ? 'none'
       : `${found.length}, the first at ${first.atS.toFixed(1)} s of ${first.detector} at ${first.where}`
   return {
-    passed: isWanted === found.length > 0,
-    found: `alarms of ${detector}${place} from ${since} s: ${seen}, expected ${isWanted ? 'one' : 'none'}`,
+    passed: (wanted !== undefined) === found.length > 0,
+    found: `alarms of ${detector}${place} from ${since} s: ${seen}, expected ${wanted === undefined ? 'none' : 'one'}`,
   }
 }
 
@@ -91,8 +92,8 @@ function measureBus(bus: number, { quantity = 'vm_pu', of = 'truth' }: Check, { 
   const read = (state: { readonly vmPu: readonly number[]; readonly vaRad: readonly number[] } | null) => {
     if (state === null) return undefined
     if (quantity === 'vm_pu') return state.vmPu[at]
-    // Both relative to the slack, whose angle turns with the frequency.
-    return (((state.vaRad[at] ?? 0) - (state.vaRad[slack] ?? 0)) * 180) / Math.PI
+    // Relative to the slack, whose angle turns with the frequency.
+    return toDegrees((state.vaRad[at] ?? 0) - (state.vaRad[slack] ?? 0))
   }
   const name = `${quantity} of bus ${bus}${of === 'truth' ? '' : ` (${of})`}`
   if (of === 'truth') return { name, value: read(plant.solution) }

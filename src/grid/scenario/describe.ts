@@ -1,10 +1,9 @@
 /** Scenarios as the interface answers them: the library, and the one that a session plays. */
 
-import { stepsPerSecond } from '../configuration.ts'
 import type { Scenario as Answer, ControlRoomScenario, HandedIn, Scenarios } from '../contract/scenario.ts'
 import { GridError } from '../errors.ts'
 import { findScenario, scenarioNames } from './library.ts'
-import { stepAt } from './orders.ts'
+import { secondsOf, stepAt } from './orders.ts'
 import type { CheckedScenario } from './session.ts'
 import type { Entry, Question } from './shape.ts'
 
@@ -71,8 +70,7 @@ export function takeAnswers(checked: CheckedScenario | null, step: number, hande
 }
 
 function progressOf({ session }: CheckedScenario, step: number) {
-  const seconds = (steps: number) => steps / stepsPerSecond
-  return { at_s: seconds(step), duration_s: seconds(session.steps), finished: step >= session.steps }
+  return { at_s: secondsOf(step), duration_s: secondsOf(session.steps), finished: step >= session.steps }
 }
 
 function ask({ ask: text, choices }: Question) {

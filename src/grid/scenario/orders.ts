@@ -40,7 +40,12 @@ export function stepAt(seconds: number): number {
   return Math.round(seconds * stepsPerSecond)
 }
 
-/** Plans the attacks in the order of their steps, which numbers them. */
+/** The seconds from the start that so many steps take. */
+export function secondsOf(steps: number): number {
+  return steps / stepsPerSecond
+}
+
+/** Plans the attacks in the order of their steps, by which they are numbered. */
 export function planAttacks(scenario: Scenario, { plan }: Places, mistakes: PlaceMistake[]): readonly PlannedAttack[] {
   const end = stepAt(scenario.duration)
   const entries = scenario.timeline
@@ -63,8 +68,9 @@ export function planAttacks(scenario: Scenario, { plan }: Places, mistakes: Plac
 }
 
 function placeAttackMistake(path: readonly PropertyKey[], at: string, message: string): PlaceMistake {
-  const names =
-    at === 'type' ? ['attack'] : at === 'target_link' ? ['link'] : at.split('.').filter((name) => name !== '')
+  // A scenario has other names for two members of an order.
+  const members: Readonly<Record<string, string>> = { type: 'attack', target_link: 'link' }
+  const names = (members[at] ?? at).split('.').filter((name) => name !== '')
   return { path: [...path, ...names], text: `${formatPlace(path)}: ${message}` }
 }
 
@@ -83,6 +89,7 @@ export function planOrders(scenario: Scenario, places: Places, mistakes: PlaceMi
   )
   const background = scenario.background.flatMap((entry, index) => {
     const { at, every, until = scenario.duration - 0.1 } = entry
+    // Tenths of a second are not exact in a double: a turn that falls on `until` counts.
     const turns = every === undefined ? 1 : Math.max(1, Math.floor((until - at) / every + 1e-6) + 1)
     const steps = Array.from({ length: Math.min(turns, mostCommands + 1) }, (_, turn) =>
       stepAt(at + turn * (every ?? 0)),

@@ -1,13 +1,13 @@
 /** Plays a scenario from start to end: its files, its checks, and the answers to its questions. */
 
-import { type SessionDocument, stepsPerSecond } from '../configuration.ts'
+import type { SessionDocument } from '../configuration.ts'
 import { type CaptureLimits, computeRun, type Piece, type RunCounts } from '../dataset/run.ts'
 import { gridSummary, type World } from '../engine.ts'
 import { findNetwork } from '../network/find-network.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { type AttackTruth, deriveAnswer, isRight, openAttackLedger } from './answers.ts'
 import { type RaisedAlarm, testCheck } from './checks.ts'
-import { stepAt } from './orders.ts'
+import { secondsOf, stepAt } from './orders.ts'
 import type { CheckedScenario } from './session.ts'
 import type { Question, Scenario, ScenarioAnswer } from './shape.ts'
 
@@ -45,7 +45,7 @@ export interface ScenarioResult {
   readonly session: SessionDocument
 }
 
-/** A session to play, with what is said of it; a session's document has neither checks nor questions. */
+/** A session to play, with the checks and questions of its scenario; the document of a session has none of them. */
 export interface Playable extends Pick<CheckedScenario, 'attackIds'> {
   readonly scenario: Pick<Scenario, 'name' | 'duration' | 'timeline' | 'questions'>
   readonly session: SessionDocument
@@ -60,30 +60,36 @@ export function* playScenario(
   const network = findNetwork(configuration)
   const plan = planTelecontrol(network)
   const names = new Map([...attackIds].map(([name, id]) => [id, name]))
-  // A session that the wall clock started has its time in its log.
-  const clock = commands.find((one) => one.kind === 'clock')
-  const startUs = clock?.timeUs ?? (configuration.start_time ?? 0) * 1e6
-  const ledger = openAttackLedger(plan, names, startUs)
+  const ledger = openAttackLedger(plan, names, startOf(session))
   const alarms: RaisedAlarm[] = []
   const takeAlarms = openAlarmReader(alarms)
   const checks: CheckResult[] = []
   const observed = new Map<Question, ScenarioAnswer>()
+
+  function testDue(world: World): void {
+    const due = scenario.timeline.filter(({ check, at }) => check !== undefined && stepAt(at) === world.step)
+    if (due.length === 0) return
+    const attackFrames = new Map(ledger.list().map((attack) => [attack.id ?? attack.attack_id, attack.frames]))
+    const moment = { world, network, plan, alarms, attackFrames }
+    for (const { at, text, check } of due) {
+      if (check !== undefined) checks.push({ at, text, ...testCheck(check, moment) })
+    }
+  }
+
+  function observeDue(world: World): void {
+    for (const question of scenario.questions) {
+      if (stepAt(question.of.at ?? scenario.duration) !== world.step) continue
+      const value = observe(question, world, plan)
+      if (value !== undefined) observed.set(question, value)
+    }
+  }
+
   const counts = yield* computeRun({ id: scenario.name, configuration, commands, steps }, limits, {
     frame: ledger.add,
     step(_, world) {
       takeAlarms(world)
-      const due = scenario.timeline.filter(({ check, at }) => check !== undefined && stepAt(at) === world.step)
-      const frames = due.length === 0 ? [] : ledger.list()
-      const attackFrames = new Map(frames.map((attack) => [attack.id ?? attack.attack_id, attack.frames]))
-      for (const { at, text, check } of due) {
-        if (check !== undefined)
-          checks.push({ at, text, ...testCheck(check, { world, network, plan, alarms, attackFrames }) })
-      }
-      for (const question of scenario.questions) {
-        if (stepAt(question.of.at ?? scenario.duration) !== world.step) continue
-        const value = observe(question, world, plan)
-        if (value !== undefined) observed.set(question, value)
-      }
+      testDue(world)
+      observeDue(world)
     },
   })
   const attacks = ledger.list()
@@ -94,6 +100,12 @@ export function* playScenario(
   return { scenario: scenario.name, passed, checks, questions, attacks, alarms, counts, session }
 }
 
+/** The simulated time of the first step; a session that the wall clock started has it in its log. */
+function startOf({ configuration, commands }: SessionDocument): number {
+  const clock = commands.find((one) => one.kind === 'clock')
+  return clock?.timeUs ?? (configuration.start_time ?? 0) * 1e6
+}
+
 /** Makes a function that adds the alarms of each step to a list, with the time of the step. */
 function openAlarmReader(alarms: RaisedAlarm[]): (world: World) => void {
   let taken = 0
@@ -101,7 +113,7 @@ function openAlarmReader(alarms: RaisedAlarm[]): (world: World) => void {
     // Most steps raise none.
     if (view.alarmCount === taken) return
     for (const { detector, where } of view.alarms.slice(taken - view.alarmCount)) {
-      alarms.push({ atS: (step - 1) / stepsPerSecond, detector, where })
+      alarms.push({ atS: secondsOf(step - 1), detector, where })
     }
     taken = view.alarmCount
   }

@@ -6,7 +6,16 @@ import { toParams } from '../attacks/definition.ts'
 import type { AttackOrder, Command } from '../configuration.ts'
 import { formatPlace, type PlaceMistake } from '../interface/body-mistakes.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
-import { expectBreaker, expectOne, type Places, type PlannedAttack, type PlannedOrder, refuse } from './orders.ts'
+import {
+  expectBreaker,
+  expectOne,
+  type Places,
+  type PlannedAttack,
+  type PlannedOrder,
+  refuse,
+  secondsOf,
+  stepAt,
+} from './orders.ts'
 import type { Check, Question, Scenario } from './shape.ts'
 
 /** The subjects of a check: it has exactly one of them. */
@@ -19,11 +28,11 @@ export function findLateTimes(scenario: Scenario, mistakes: PlaceMistake[]): voi
     if (value === undefined || (value >= least && value <= most)) return
     refuse(path, `is ${value}, expected ${least} to ${most}, within the duration of ${duration} s`, { mistakes })
   }
-  const last = Math.round(duration * 10 - 1) / 10
+  const last = secondsOf(stepAt(duration) - 1)
   for (const [index, { at, for: lasts, check }] of timeline.entries()) {
     const path = ['timeline', index]
     expect([...path, 'at'], at, check === undefined ? 0 : 0.1, check === undefined ? last : duration)
-    if (at <= last) expect([...path, 'for'], lasts, 0.1, Math.round((duration - at) * 10) / 10)
+    if (at <= last) expect([...path, 'for'], lasts, 0.1, secondsOf(stepAt(duration - at)))
     expect([...path, 'check', 'since'], check?.since, 0, at)
   }
   for (const [index, { at, until }] of background.entries()) {
@@ -33,7 +42,7 @@ export function findLateTimes(scenario: Scenario, mistakes: PlaceMistake[]): voi
   for (const [index, { of }] of questions.entries()) expect(['questions', index, 'of', 'at'], of.at, 0.1, duration)
 }
 
-/** Finds entries that are none or several things, and members that belong to another one. */
+/** Finds entries that are not exactly one of attack, order, fault and check, and members that belong to another kind. */
 export function findMixedEntries({ timeline, background }: Scenario, mistakes: PlaceMistake[]): void {
   for (const [index, entry] of timeline.entries()) {
     const path = ['timeline', index]
@@ -67,9 +76,13 @@ export function findOverlaps(
       const reason = from < before.to ? findContradiction(order, before.order, plan) : undefined
       if (reason === undefined) continue
       const other = order.type === before.order.type ? '' : ` ${before.order.type}`
-      const times = `from ${from / 10} to ${to / 10} s, and ${there}${other} from ${before.from / 10} to ${before.to / 10} s`
+      const times = `from ${secondsOf(from)} to ${secondsOf(to)} s`
+      const others = `${there}${other} from ${secondsOf(before.from)} to ${secondsOf(before.to)} s`
       const right = `expected times that do not overlap, because ${reason}`
-      mistakes.push({ path: [...path, 'at'], text: `${formatPlace(path)} has ${order.type} ${times}, ${right}` })
+      mistakes.push({
+        path: [...path, 'at'],
+        text: `${formatPlace(path)} has ${order.type} ${times}, and ${others}, ${right}`,
+      })
     }
   }
 }
@@ -105,7 +118,7 @@ export function findContradictions(orders: readonly PlannedOrder[], mistakes: Pl
     const before = wanted.get(key)
     wanted.set(key, { path, state: target.state })
     if (before === undefined || before.state === target.state) continue
-    const both = `wants ${target.name} ${target.state} at ${command.step / 10} s, and ${formatPlace(before.path)} ${before.state}`
+    const both = `wants ${target.name} ${target.state} at ${secondsOf(command.step)} s, and ${formatPlace(before.path)} ${before.state}`
     mistakes.push({
       path: [...path, 'at'],
       text: `${formatPlace(path)} ${both}: expected another time for one of them`,
@@ -122,7 +135,7 @@ function describeTarget(command: Command): { readonly name: string; readonly sta
   return { name: `the machine at bus ${command.bus}`, state: command.connected ? 'connected' : 'disconnected' }
 }
 
-/** Finds checks and questions that refer to nothing, or say nothing. */
+/** Finds checks and questions that refer to a name that does not exist, or lack a bound or a state. */
 export function findDangling(
   scenario: Scenario,
   places: Places,
@@ -154,16 +167,19 @@ const companions: Readonly<Record<(typeof subjects)[number], readonly (keyof Che
   attack: ['min', 'max'],
 }
 
+/** Adds a mistake of a member below a path. */
+type Complain = (names: readonly PropertyKey[], state: string) => void
+
 function testCheck(check: Check, path: readonly PropertyKey[], reader: Reader): void {
   if (!expectOne(check, subjects, path, reader)) return
   const subject = subjects.find((name) => check[name] !== undefined) ?? 'grid'
-  const complain = (names: readonly PropertyKey[], state: string) => refuse([...path, ...names], state, reader)
+  const complain: Complain = (names, state) => refuse([...path, ...names], state, reader)
+  const taken = companions[subject]
   for (const name of Object.keys(check)) {
-    const takes = [subject, ...companions[subject]]
-    if (!takes.some((one) => one === name))
-      complain([name], `is beside ${subject}, which takes ${companions[subject].join(', ')}`)
+    if (name === subject || taken.some((one) => one === name)) continue
+    complain([name], `is beside ${subject}, which takes ${taken.join(', ')}`)
   }
-  if (companions[subject].includes('min') && check.min === undefined && check.max === undefined) {
+  if (taken.includes('min') && check.min === undefined && check.max === undefined) {
     complain([], 'has no bound, expected min, max or both')
   }
   if (check.min !== undefined && check.max !== undefined && check.min > check.max) {
@@ -171,14 +187,21 @@ function testCheck(check: Check, path: readonly PropertyKey[], reader: Reader): 
   }
   if (check.breaker !== undefined) {
     expectBreaker(check.breaker, [...path, 'breaker'], reader)
-    if (check.is === undefined) complain(['is'], 'is missing, expected open or closed')
-    if (check.of === 'estimated' || check.of === 'error') complain(['of'], `is ${check.of}, expected truth or measured`)
+    testBreakerState(check, complain)
   }
-  if (check.bus !== undefined && !reader.places.plan.neighbours.has(check.bus))
-    complain(['bus'], `is ${check.bus}, which is not in the network`)
-  if (check.quantity === 'va_deg' && check.of === 'measured')
-    complain(['of'], 'is measured, and no outstation measures angles')
+  testBus(check, reader.places, complain)
   if (check.attack !== undefined) expectAttack(check.attack, [...path, 'attack'], reader)
+}
+
+function testBreakerState({ is, of }: Check, complain: Complain): void {
+  if (is === undefined) complain(['is'], 'is missing, expected open or closed')
+  if (of === 'estimated' || of === 'error') complain(['of'], `is ${of}, expected truth or measured`)
+}
+
+function testBus({ bus, quantity, of }: Check, { plan }: Places, complain: Complain): void {
+  if (bus !== undefined && !plan.neighbours.has(bus)) complain(['bus'], `is ${bus}, which is not in the network`)
+  if (quantity !== 'va_deg' || of !== 'measured') return
+  complain(['of'], 'is measured, and no outstation measures angles')
 }
 
 function expectAttack(name: string, path: readonly PropertyKey[], { names, mistakes }: Reader): void {
@@ -189,7 +212,7 @@ function expectAttack(name: string, path: readonly PropertyKey[], { names, mista
 
 function testQuestion({ of, answer, choices }: Question, path: readonly PropertyKey[], reader: Reader): void {
   if (!expectOne(of, ['attack', 'grid', 'breakers', 'alarm'], [...path, 'of'], reader)) return
-  const complain = (names: readonly PropertyKey[], state: string) => refuse([...path, ...names], state, reader)
+  const complain: Complain = (names, state) => refuse([...path, ...names], state, reader)
   if (of.attack !== undefined) {
     expectAttack(of.attack, [...path, 'of', 'attack'], reader)
     if (of.member === undefined) complain(['of', 'member'], 'is missing, expected what of the attack is the answer')

@@ -1,4 +1,4 @@
-/** A scenario as a value: checked as a whole, with the session that it is. */
+/** Checks a scenario as a whole, and makes the session that plays it. */
 
 import { messageOf } from '../../base/errors.ts'
 import { isRecord } from '../../base/json.ts'
@@ -16,7 +16,7 @@ import { type Scenario, scenarioShape } from './shape.ts'
 /** A scenario that was checked. */
 export interface CheckedScenario {
   readonly scenario: Scenario
-  /** The session that it is: configuration, commands and steps. */
+  /** The session that plays it: configuration, commands and steps. */
   readonly session: SessionDocument
   /** The engine's id of each attack that has a name in the scenario. */
   readonly attackIds: ReadonlyMap<string, string>

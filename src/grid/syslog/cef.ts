@@ -6,7 +6,7 @@
 
 import type { Severity } from '../types.ts'
 import { cefKeys, type FactName, type Notice } from './notice.ts'
-import { appendFitting, clipped } from './text.ts'
+import { appendFitting, clip } from './text.ts'
 
 /** Severities from 0 to 10: up to 3 is low, 6 medium, 8 high, 10 very high. */
 const severities: Readonly<Record<Severity, number>> = { INFO: 1, LOW: 3, MEDIUM: 6, HIGH: 8, CRITICAL: 10 }
@@ -17,13 +17,13 @@ export function formatCef(
   { version, hostname }: { readonly version: string; readonly hostname: string },
   octets: number,
 ): string {
-  const names = [event, text].map((field) => escapeHeader(clipped(field)))
+  const names = [event, text].map((field) => escapeHeader(clip(field)))
   const header = `CEF:0|Sluice|Grid|${escapeHeader(version)}|${names.join('|')}|${severities[severity]}|`
   const extensions = [
     `rt=${Math.round(timestamp * 1000)}`,
     `dvchost=${escapeValue(hostname)}`,
     `cat=${kind}`,
-    ...facts.map(([name, value]) => extension(name, clipped(value))),
+    ...facts.map(([name, value]) => extension(name, clip(value))),
   ]
   const parts = extensions.map((one, at) => (at === 0 ? one : ` ${one}`))
   return appendFitting(header, parts, octets)
@@ -32,6 +32,7 @@ export function formatCef(
 function extension(name: FactName, value: string): string {
   const key = findKey(name, value)
   const pair = `${key}=${escapeValue(value)}`
+  // Custom fields such as cs1 and cn2 carry their name.
   return /^c[sn]\d$/.test(key) ? `${key}Label=${name} ${pair}` : pair
 }
 
@@ -42,12 +43,12 @@ function findKey(name: FactName, value: string): string {
   return isMac && name === 'dst' ? 'dmac' : cefKeys[name]
 }
 
-/** The characters that end a field of the header. */
+/** Escapes the characters that end a field of the header. */
 function escapeHeader(text: string): string {
   return text.replace(/[\\|]/g, '\\$&')
 }
 
-/** The characters that end a value; line ends do not occur, see `clipped`. */
+/** Escapes the characters that end a value; `clip` has removed line ends. */
 function escapeValue(text: string): string {
   return text.replace(/[\\=]/g, '\\$&')
 }

@@ -6,7 +6,7 @@ import { toIsoTime } from '../records/incident.ts'
 import type { Severity } from '../types.ts'
 import { formatCef } from './cef.ts'
 import type { Notice } from './notice.ts'
-import { appendFitting, clipped, cutTo, onOneLine, toPrintable } from './text.ts'
+import { appendFitting, clip, cutTo, onOneLine, toPrintable } from './text.ts'
 
 /** Most octets of a message without its length: what RFC 5425 asks every receiver to take. */
 export const maximumOctets = 2048
@@ -74,11 +74,11 @@ function structuredData({ kind, severity, facts }: Notice, sequence: number, { v
   const meta = `[meta sequenceId="${((sequence - 1) % 2_147_483_647) + 1}"]`
   const origin = `[origin software="sluice-grid" swVersion="${escapeValue(version)}"]`
   const head = `${meta}${origin}[${kind}@${enterprise} severity="${severity}"`
-  const parts = facts.map(([name, value]) => ` ${name}="${escapeValue(clipped(value))}"`)
+  const parts = facts.map(([name, value]) => ` ${name}="${escapeValue(clip(value))}"`)
   return `${appendFitting(head, parts, room - 1)}]`
 }
 
-/** The three characters of section 6.3.3. */
+/** Escapes the three characters of section 6.3.3. */
 function escapeValue(text: string): string {
   return text.replace(/["\\\]]/g, '\\$&')
 }

@@ -10,8 +10,8 @@ export function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }
 
-/** One value, on one line and of bounded length. */
-export function clipped(value: string): string {
+/** Puts a value on one line and cuts it to 256 characters. */
+export function clip(value: string): string {
   return onOneLine(value).slice(0, valueCharacters)
 }
 
@@ -35,7 +35,7 @@ export function appendFitting(text: string, parts: readonly string[], octets: nu
   return longest
 }
 
-/** The first characters of a text, as many as fit into so many octets of UTF-8. */
+/** Encodes the first characters of a text, as many as fit into so many octets of UTF-8. */
 export function cutTo(text: string, octets: number): Uint8Array {
   const whole = encodeUtf8(text)
   if (whole.length <= octets) return whole

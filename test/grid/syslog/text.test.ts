@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clipped, countOctets, cutTo, onOneLine, toPrintable } from '#grid/syslog/text.ts'
+import { clip, countOctets, cutTo, onOneLine, toPrintable } from '#grid/syslog/text.ts'
 
 describe('onOneLine()', () => {
   it('replaces each run of control characters and line ends by one blank', () => {
@@ -10,9 +10,9 @@ describe('onOneLine()', () => {
   })
 })
 
-describe('clipped()', () => {
+describe('clip()', () => {
   it('keeps 256 characters', () => {
-    expect(clipped(`${'x'.repeat(255)}yz`)).toBe(`${'x'.repeat(255)}y`)
+    expect(clip(`${'x'.repeat(255)}yz`)).toBe(`${'x'.repeat(255)}y`)
   })
 })
 
