@@ -50,7 +50,7 @@ describe('memoNewest()', () => {
 })
 
 describe('memoBounded()', () => {
-  it('keeps as many results as it was given, and then begins anew', () => {
+  it('keeps as many results as its bound, and then starts over', () => {
     let made = 0
     const upper = memoBounded(2, (text: string) => ({ text: text.toUpperCase(), made: ++made }))
     for (const text of ['a', 'b', 'a', 'b']) upper(text)

@@ -34,7 +34,7 @@ describe('planDuties()', () => {
     expect(alarmTime(plan, node.nowMs)).toBeUndefined()
   })
 
-  it('makes the rest of what waited into further blocks, one at a time, when a block was full', () => {
+  it('puts what did not fit a full block into further blocks, one at a time', () => {
     const node = startTestNode({ maxReadRows: 2_000 })
     node.rpc('dev.setAutomine', { enabled: false })
     const nonce = nextNonce(node, keys.owner)

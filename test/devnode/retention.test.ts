@@ -32,7 +32,7 @@ const bodyLength = (node: TestNode) =>
   [...node.store.list(keysUnder('tx-body'))].reduce((sum, [, part]) => sum + part.length, 0)
 
 describe('bodies of transactions', () => {
-  test('are kept up to a bound, the newest longest; results stay, and no nonce comes back', () => {
+  test('are kept up to a bound, the newest longest; results stay, and no nonce is used again', () => {
     const keptBodyBytes = 500_000
     const node = startTestNode({ keptBodyBytes })
     const sent = Array.from({ length: 12 }, (_, index) => failing(index + 1, 100_000))

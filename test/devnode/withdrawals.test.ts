@@ -371,7 +371,7 @@ describe('get_ordered_balances', () => {
   })
 })
 
-describe('an address that is none', () => {
+describe('a malformed address', () => {
   for (const [action, args] of [
     ['hoodi_tt_wallet_balance', ['0x12']],
     ['hoodi_tt_get_history', ['0x12', 20, 0]],

@@ -93,7 +93,7 @@ describe('step()', () => {
     },
   )
 
-  it('speaks all protocols in both directions where they have two', () => {
+  it('sends every protocol in each of its directions', () => {
     const world = createWorld(configuration)
     const seen = new Set<string>()
     for (let index = 0; index < 60; index++) {

@@ -86,7 +86,7 @@ const all = sources('src', 'proto-json', 'durable-objects', 'workers', 'console'
 const describeEdge = ({ from, specifier }: Import) => `${from} -> ${specifier}`
 
 describe('imports', () => {
-  it('are found at all', () => {
+  it('are more than fifty, so that no rule passes on an empty list', () => {
     expect(all.length).toBeGreaterThan(50)
   })
 

@@ -69,7 +69,7 @@ describe('@throws', () => {
     expect(offenders).toEqual([])
   })
 
-  it('begins its line', () => {
+  it('is the first word of its line', () => {
     const inline = files.flatMap(({ path, text }) =>
       [...text.matchAll(/^\s*(?:\/\*\*|\*) [^@\n]+ @(?:throws|param|returns) .*$/gm)].map(
         ([line]) => `${path}: ${line.trim()}`,

@@ -5,7 +5,7 @@ import type { CounterHit } from '#ratelimit/ports.ts'
 const hit = (key: string, addend = 1, unit: CounterHit['unit'] = 'MINUTE'): CounterHit => ({ key, unit, addend })
 
 describe('createMemoryStore()', () => {
-  it('counts by key and unit, and begins anew in the next window', async () => {
+  it('counts by key and unit, and from 0 in the next window', async () => {
     let now = 120
     const store = createMemoryStore(() => now * 1000)
     expect(await store.hit([hit('a'), hit('a'), hit('a', 1, 'HOUR')])).toEqual([

@@ -94,7 +94,7 @@ for (const { name, program, open } of stores) {
       expect((await service.stats()).get(leaseStats.admitted)).toBeGreaterThan(100)
     })
 
-    it('follow the failure policy while the store is away', async () => {
+    it('follow the failure policy while the store is unreachable', async () => {
       await store.stop()
       expect((await ask(0, 'plain', 'c')).status).toBe(429)
     })

@@ -58,7 +58,7 @@ const accepted = (version: string) => (requests: readonly Asked[]) => requests.a
 const refusals = (requests: readonly Asked[]) => requests.filter(({ error }) => error !== '')
 
 describe.skipIf(path === null)('npm start behind go-control-plane (skipped without it)', () => {
-  it('takes its snapshots, refuses one without a hot loop, and keeps its rules while it is away', async () => {
+  it('takes its snapshots, refuses one without a hot loop, and keeps its rules while it is unreachable', async () => {
     const controlPort = await freePort()
     const first = await startControlPlane(controlPort)
     await first.serve('1', [rules('shop', 1), rules('other', 5)])

@@ -167,7 +167,7 @@ describe.skipIf(redisServer === null)('/counters over Redis (skipped without red
     expect((await operate(service, 'GET', named('many', 'd'))).blockedUntil).toBeNull()
   })
 
-  it('ends blocks while hits are on their way: none of them is remembered as refused for the rest of the day', async () => {
+  it('ends blocks while hits arrive: none of them stays refused for the rest of the day', async () => {
     const values = Array.from({ length: 40 }, (_, at) => `d${at}`)
     await Promise.all(values.map((value) => endsByItself(service, service, value, { interval: 1 })))
   })
@@ -196,7 +196,7 @@ describe.skipIf(redisServer === null)('/counters over Redis (skipped without red
     await holdsHugeCounts(service, `h${hits}`, hits, (key) => redis.client().get(key))
   })
 
-  it('says what is wrong while Redis is away, and works again afterwards', async () => {
+  it('says what is wrong while Redis is unreachable, and works again afterwards', async () => {
     await redis.stop('SIGKILL')
     for (const [action, method, more] of [
       ['read', 'GET', ''],
@@ -304,7 +304,7 @@ describe.skipIf(memcachedServer === null)(overMemcached, memcachedTries, () => {
     expect(told).toMatchObject({ status: 400, error: { code: 'malformed_request' } })
   })
 
-  it('says what is wrong while a server is away', async () => {
+  it('says what is wrong while a server is unreachable', async () => {
     const gone = servers[chooseServer(`shop_tenant_g_${dayStart()}`, 2)]
     await gone?.stop('SIGKILL')
     for (const [action, method, more] of [

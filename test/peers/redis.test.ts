@@ -90,7 +90,7 @@ describe.skipIf(redisServer === null)('a single Redis (skipped without redis-ser
     await patient.stop()
   })
 
-  it('fails within its bound while Redis is away and resumes by itself', async () => {
+  it('fails within its bound while Redis is unreachable, and resumes without a restart', async () => {
     await redis.stop('SIGKILL')
     const refused = await service.decide('shop', [[['tenant', 'd']]])
     expect(refused.status).toBe(400)

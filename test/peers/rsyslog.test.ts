@@ -53,7 +53,7 @@ describe.skipIf(rsyslogMissing !== null)(`rsyslogd (${rsyslogMissing ?? 'install
     expect((await client.simulation()).integrations.syslog).toBe(true)
   })
 
-  it('gets what happened while it was down when it comes back', async () => {
+  it('gets what happened while it was down once it runs again', async () => {
     const before = rsyslog.received().length
     await rsyslog.stop()
     await client.step(50)

@@ -9,7 +9,7 @@ const rules = {
 }
 
 describe('a statsd receiver', () => {
-  it('is sent what came to every statistic, once, and nothing is lost while it is away', async () => {
+  it('receives each addition to a statistic once, those made while it was unreachable too', async () => {
     await bundleWorkers(['ratelimit'])
     const port = await freePort()
     const received: string[] = []

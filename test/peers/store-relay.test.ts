@@ -90,7 +90,7 @@ describe.skipIf(redisServer === null)('a Redis on a UNIX socket (skipped without
     expect(await servers[1]?.client().keys('shop_burst_*')).toHaveLength(1)
   })
 
-  it('is missed by health while it is away, and counts again when it is back', async () => {
+  it('is unhealthy while the relay is stopped, and counts again once it runs', async () => {
     const health = async () => (await fetch(`${service.url}/healthcheck`)).status
     await servers[0]?.stop()
     expect((await service.decide('shop', [[['tenant', 'b']]])).status).toBe(400)
@@ -226,7 +226,7 @@ describe.skipIf(openssl === null || redisServer === null)(
       return converse(relay, { host: 'localhost', port, tls: true })
     }
 
-    it('is reached by whom it trusts, under its own name', async () => {
+    it('is reached under its own name, where its authority is trusted', async () => {
       expect(await ask({}, redis)).toBe('+\n+PONG\r\n')
     })
 

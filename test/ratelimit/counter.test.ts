@@ -19,7 +19,7 @@ test('secondsUntilReset() is the whole unit on a boundary and 1 in the last seco
   }
 })
 
-test('addHits() counts every hit of a window and begins anew when it turns', () => {
+test('addHits() counts every hit of a window, and from 0 in the next', () => {
   const moves = fc.array(fc.record({ addend: fc.nat(1000), wait: fc.nat(40) }), { maxLength: 40 })
   fc.assert(
     fc.property(moves, fc.integer({ min: 1, max: 2_000_000_000 }), (steps, begin) => {

@@ -63,7 +63,7 @@ describe('the client runs unchanged', () => {
     expect(feed).not.toHaveProperty('insertRecords')
   })
 
-  test('in workerd', async () => {
+  test('inserts a record in workerd', async () => {
     const { text } = await bundleClient(`
       import { NetClient } from './src/streamnet/index.ts'
       export default {

@@ -106,7 +106,7 @@ for (const { id, input, expected } of vectorsOf<CallInput | SignInInput, AuthExp
 }
 
 describe('a sign-in without a statement', () => {
-  test('has an empty line in its place', () => {
+  test('writes an empty line in its place', () => {
     const { statement: _, ...request } = {
       nonce: 'n',
       statement: '',

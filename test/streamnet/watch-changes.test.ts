@@ -62,7 +62,7 @@ async function collect(client: Parameters<typeof watchChanges>[0], params = stre
 }
 
 describe('watchChanges()', () => {
-  test('goes on behind the last change after an end, a break, an overload and a gateway that is away', async () => {
+  test('continues after the last change when a stream ends or breaks and when the gateway is overloaded or unreachable', async () => {
     const { client, asked } = connect(
       sends(`: hello\n\nretry: 3000\n\n${change(7)}${change(8, 10, 20)}`),
       refuses(429, 'too_many'),

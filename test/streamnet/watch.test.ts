@@ -67,7 +67,7 @@ describe('watchRecords()', () => {
     expect((await collect(watchRecords(client, { streamId, after: 200 }))).map(({ date }) => date)).toEqual([300, 400])
   })
 
-  test('refuses an interval that is none', async () => {
+  test('refuses an invalid interval', async () => {
     const { node, client } = startWatched()
     publishValue(node, '10', 100)
     await expect(collect(watchRecords(client, { streamId, intervalMs: 0 }))).rejects.toThrow('interval_ms must be')

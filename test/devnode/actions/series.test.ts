@@ -62,7 +62,7 @@ describe('get_index_primitive', () => {
     }
   })
 
-  test('is refused to whom the stream is closed', () => {
+  test('refuses callers that may not read the stream', () => {
     const node = nodeWithStreams()
     node.must(keys.owner, 'insert_metadata', me, a, 'read_visibility', '1', 'int')
     expect(() => node.view('get_index_primitive', [me, a, 1, 2, null, null])).toThrow('Not allowed to read stream')

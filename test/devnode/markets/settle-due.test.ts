@@ -65,7 +65,7 @@ describe('settleDueMarkets()', () => {
     expect(market).toBeLessThan(later)
   })
 
-  it('pays for requests in turn: the fee comes back to the operator, who makes the blocks', () => {
+  it('pays for requests in turn: the fee returns to the operator, who makes the blocks', () => {
     const { node } = dueNode()
     node.nowMs -= 2_000_000
     openMarket(node, 41)

@@ -20,7 +20,7 @@ describe('listParameters()', () => {
     }
   })
 
-  test('of an unknown method are none', () => {
+  test('are empty for an unknown method', () => {
     expect(listParameters('user.nothing')).toEqual([])
     expect(listParameters('constructor')).toEqual([])
   })

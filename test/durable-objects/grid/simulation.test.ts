@@ -149,7 +149,7 @@ describe('openSession() with its clock', () => {
       expect(run.world().plant.open).toEqual([3])
     }))
 
-  it('begins anew with nothing of the session before it, in any table, but tickets', () =>
+  it('keeps nothing of the session before it in any table, except tickets', () =>
     inside('anew', async (state) => {
       const store = openSimulationStore(state.storage)
       const rows = () => {

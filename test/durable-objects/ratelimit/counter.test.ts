@@ -311,7 +311,7 @@ describe('CounterObject.alarm()', () => {
     expect(await alarmOf()).toBeLessThanOrEqual(Date.now() + 300_000)
   })
 
-  it('is set anew by the next instance when there is none, or one that would come while the runtime forgets the object', async () => {
+  it('is set again by the next instance where none is set, or one that is due while the runtime forgets the object', async () => {
     const counter = newCounter()
     await hitOnce(counter(), ['a', DAY, 1])
     const endOfDay = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400_000

@@ -40,7 +40,7 @@ describe('RuleBookObject, with thousands of files', () => {
   const files = (text: (at: number) => string) =>
     Array.from({ length: 4_500 }, (_, at) => ({ key: `${'k'.repeat(500)}${at}.yaml`, text: text(at) }))
 
-  it('accepts them, tells the first changes and how many more there are, and keeps them on disk', async () => {
+  it('accepts them, lists the first changes and the number of others, and keeps them on disk', async () => {
     const book = newRuleBook()
     const { changes } = accepted(
       await book().putAll(
@@ -56,7 +56,7 @@ describe('RuleBookObject, with thousands of files', () => {
     expect((await book().snapshot())?.files).toHaveLength(4_500)
   })
 
-  it('refuses them by the first mistakes, and tells how many more there are', async () => {
+  it('refuses them by the first mistakes, and gives the number of others', async () => {
     const book = newRuleBook()
     const outcome = await book().putAll(
       files(() => 'descriptors: []\n'),
@@ -312,7 +312,7 @@ describe('RuleBookObject, with more descriptors than a configuration may have', 
 })
 
 describe('RuleBookObject, with a mistake that repeats a long text of the file', () => {
-  it('tells the mistake with the beginning of the text, and keeps it as the last refusal', async () => {
+  it('reports the mistake with the beginning of the text, and keeps it as the last refusal', async () => {
     const book = newRuleBook()
     const text = 'domain: d\ndescriptors:\n- &long\n  key: '.concat('k'.repeat(400_000), '\n- *long\n')
     const told = {

@@ -5,7 +5,7 @@ describe('openEdgeCache()', () => {
   afterEach(() => vi.unstubAllGlobals())
   const answer = { body: new Uint8Array([1]), etag: '"e"', term: 'permanent' as const }
 
-  test('is none where the platform has none', () => {
+  test('is undefined on a platform without a cache', () => {
     vi.stubGlobal('caches', undefined)
     expect(openEdgeCache()).toBeUndefined()
   })

@@ -112,7 +112,7 @@ function scheduled(start_frame: number, duration_frames: number): AttackState['o
 }
 
 describe('isScheduled() over many frames', () => {
-  it('is true for exactly so many frames from the first on, and for ever with a duration of 0', () => {
+  it('is true for exactly so many frames from the first on, and without an end for a duration of 0', () => {
     fc.assert(
       fc.property(fc.nat(50), fc.nat(50), (start, duration) => {
         const frames = Array.from({ length: 120 }, (_, seen) => isScheduled(scheduled(start, duration), seen))

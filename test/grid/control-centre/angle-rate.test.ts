@@ -81,7 +81,7 @@ describe('testAngleRate()', () => {
 })
 
 describe('followAngle()', () => {
-  it('begins anew after a gap, a repetition, and at a dead bus', () => {
+  it('starts over after a gap, a repetition, and at a dead bus', () => {
     const stream = frames(5, 60.5, { reportsHz: 60 })
     const [first, second] = [stream.next().value, stream.next().value]
     if (first === undefined || second === undefined) throw new Error('no frames')

@@ -50,7 +50,7 @@ describe('parseAttackEnable()', () => {
     expect(mistake(() => parseAttackEnable(body))).toEqual(['invalid_request', "Missing 'type' field"])
   })
 
-  it.each([null, [], 'x', 3])('refuses params of %j, absent ones are none', (params) => {
+  it.each([null, [], 'x', 3])('refuses params of %j, and reads absent ones as empty', (params) => {
     expect(mistake(() => parseAttackEnable({ type: 'X', params }))).toEqual([
       'invalid_request',
       'params must be a JSON object',

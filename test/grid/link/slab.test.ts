@@ -23,7 +23,7 @@ describe('takeRoom()', () => {
 })
 
 describe('keepOctets()', () => {
-  it('copies', () => {
+  it('gives a copy, which later changes of the original do not reach', () => {
     const octets = Uint8Array.of(1, 2, 3)
     const kept = keepOctets(octets)
     octets.fill(9)

@@ -140,7 +140,7 @@ describe('a blackout', () => {
 })
 
 describe('random events', () => {
-  it('leave no load lost for ever and join no islands out of step, once the operator closes what is open', () => {
+  it('restore every load and join no islands out of step, once the operator closes what is open', () => {
     for (let seed = 1; seed <= sweep(60, 3); seed++) {
       const random = randomOf(seed)
       const plant = createPlant(configuration)

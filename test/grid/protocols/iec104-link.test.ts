@@ -110,7 +110,7 @@ describe('followWait()', () => {
     expect(followWait(sendAsdu(sent, asdu).link, first, true, 9_000)).toBe(first)
   })
 
-  it('begins anew when the oldest message was acknowledged, and ends when all were', () => {
+  it('restarts when the oldest message was acknowledged, and ends when all were', () => {
     const first = followWait(sent, undefined, false, 5_000)
     const two = { ...sendAsdu(sent, asdu).link, acknowledged: 1 }
     expect(followWait(two, first, false, 9_000)).toEqual({ acknowledged: 1, sinceUs: 9_000 })

@@ -38,7 +38,7 @@ describe.each(caseNames)('planTelecontrol() of %s', (name) => {
     expect(plan.branchByBreaker.size).toBe(numbers.length)
   })
 
-  it('speaks all three protocols, finds stations by address, and names every link once', () => {
+  it('has stations of all three protocols, finds them by address, and names every link once', () => {
     expect(new Set(plan.outstations.map(({ protocol }) => protocol)).size).toBe(3)
     for (const one of plan.outstations) expect(findOutstation(plan, one.protocol, one.address)).toBe(one)
     const ids = listLinks(plan).map(({ id }) => id)

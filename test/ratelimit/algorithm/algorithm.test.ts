@@ -76,7 +76,7 @@ describe('algorithmKey()', () => {
 })
 
 describe('capacityOf()', () => {
-  it('is the burst of a bucket and the limit of others; the period is that in which all of it comes back', () => {
+  it('is the burst of a bucket and the limit of others; the period is the time until all of it is free again', () => {
     const limit = { requestsPerUnit: 10, unit: 'MINUTE' } as const
     expect([capacityOf(limit), periodOf(limit), lifeOf(limit)]).toEqual([10, 60, 60])
     const bucket = { ...limit, algorithm: { kind: 'token_bucket', seconds: 60, burst: 25, charge: 'all' } } as const

@@ -48,7 +48,7 @@ describe('createLeaseTable()', () => {
     expect(keysOf(table)).toEqual(keys)
   })
 
-  it('lets go of a lease of another unit where its own has none', () => {
+  it('evicts a lease of another unit where its own unit has none', () => {
     const table = tableOf({ a: 1, b: 1, c: 1, d: 1 })
     table.findOrAdd({ key: 'new', unit: 'DAY' }, 5)
     expect(keysOf(table)).toEqual(['b', 'c', 'd', 'new'])

@@ -89,7 +89,7 @@ describe('createLeaseBook()', () => {
     expect(book.divisor('b', start, { ...request, holder: 8 }, 0)).toBe(6)
   })
 
-  it('lets go of counters that nothing is out of, so that others find room', () => {
+  it('evicts counters without open leases, so that others find room', () => {
     const book = createLeaseBook({ counters: 2, leases: 9, holders: 9 })
     book.divisor('a', start, request, start * 1000)
     book.divisor('b', start, request, start * 1000)

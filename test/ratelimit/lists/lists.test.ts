@@ -107,7 +107,7 @@ describe('applyLists()', () => {
     expect((await ask(['gold', 'a'], ['user', 'eve'])).overallCode).toBe('OVER_LIMIT')
   })
 
-  it('is explained', async () => {
+  it('appears in the explanation of a decision', async () => {
     const { explain } = worldOf([listing('deny', 'user', 'eve')])
     expect(await explain()).toMatchObject({
       descriptors: [{ outcome: 'deny list', rule: null, counter: null, status: { code: 'OVER_LIMIT' } }],

@@ -39,7 +39,7 @@ describe('encodeAdd()', () => {
 })
 
 describe('encodeGet() and encodeIncrement()', () => {
-  it('write one line', () => {
+  it('write a command as one line', () => {
     expect(text(encodeGet(['a', 'b']))).toBe('get a b\r\n')
     expect(text(encodeIncrement('a', 3))).toBe('incr a 3\r\n')
   })

@@ -217,14 +217,14 @@ describe('report() after the stream ended', () => {
     expect(spent + sumLeft(holding, window)).toBeLessThanOrEqual(40)
   })
 
-  it('counts the most that may have passed in a time of which no report speaks as used', () => {
+  it('counts as used the most that may have passed in a time that no report covers', () => {
     const [short, long] = [reportOf(0, 14, 25_000), reportOf(0, 5, 25_000)]
     const charged = ({ holding, spent }: typeof short) => spent + sumLeft(holding, window)
     expect(charged(long) - charged(short)).toBeCloseTo(14 - 5)
     expect(charged(reportOf(0, 0, 25_000))).toBe(40)
   })
 
-  it('takes the demand from the time that the report speaks of', () => {
+  it('takes the demand from the time that the report covers', () => {
     expect(reportOf(50, 5, 30_000).holding.demand).toBe(10)
   })
 })

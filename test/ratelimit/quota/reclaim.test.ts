@@ -38,7 +38,7 @@ describe('createReclaims()', () => {
     expect(reclaims.find(client, 'b', reportOf())).toBeUndefined()
   })
 
-  it('finds nothing for the first report of a bucket, which speaks of no time', () => {
+  it('finds nothing for the first report of a bucket, which covers no time', () => {
     expect(reopened(named).find(named, 'b', reportOf({ elapsed: 0 }))).toBeUndefined()
   })
 

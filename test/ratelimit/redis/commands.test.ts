@@ -36,7 +36,7 @@ describe('hitCommands()', () => {
 })
 
 describe('peekCommands()', () => {
-  it('only reads', () => {
+  it('reads the counter, and writes nothing', () => {
     expect(peekCommands(hit, 1234).commands).toEqual([['GET', 'domain_key_value_1200']])
   })
 })
@@ -75,7 +75,7 @@ describe('raiseCommands() and lowerCommands()', () => {
 })
 
 describe('readStored()', () => {
-  it('tells a counter from what a block has added', () => {
+  it('tells the count of a counter apart from what a block has added', () => {
     expect(readStored(['7', ''])).toEqual({ count: 7, raisedBy: null })
     expect(readStored(['', ''])).toEqual({ count: 0, raisedBy: null })
     expect(readStored(['1099511627783', '1099511627776'])).toEqual({

@@ -72,7 +72,7 @@ describe('readReplies()', () => {
     expect(() => readReplies(bytes(wire))).toThrow(message)
   })
 
-  it('does not wait for ever for the end of a line', () => {
+  it('refuses a line without an end beyond its bound', () => {
     expect(() => readReplies(bytes(`+${'x'.repeat(70_000)}`))).toThrow(/a line of more than/)
   })
 })

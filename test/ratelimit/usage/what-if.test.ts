@@ -28,7 +28,7 @@ function login(value: string, at: number, weight = 1): SampledRequest {
 }
 
 describe('whatIf', () => {
-  it('refuses what goes beyond the limit in one window, and begins anew in the next', () => {
+  it('refuses what goes beyond the limit in one window, and counts from 0 in the next', () => {
     const requests = [0, 1, 2, 60].map((second) => login('a', second * 1000))
     const result = judge(requests, rulesOf(2))
     expect(result).toMatchObject({

@@ -198,7 +198,7 @@ describe('a gate whose rate limiter fails', () => {
 })
 
 describe('a grid that is bound to a rate limit service', () => {
-  it('is guarded by it', async () => {
+  it('asks that service before it answers', async () => {
     const requests: string[] = []
     const server = createServer((request, response) => {
       request.on('data', (chunk) => requests.push(String(chunk)))

@@ -171,7 +171,7 @@ describe('a collector that fails', () => {
 })
 
 describe('without an endpoint', () => {
-  it('nothing is sent', async () => {
+  it('sends no span', async () => {
     collector.status = 200
     const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...others } = vars
     await bundle.restart(others)

@@ -182,7 +182,7 @@ describe('DELETE /simulations/NAME', () => {
 })
 
 describe('the number of simulations', () => {
-  it('is bounded', async () => {
+  it('has a bound, beyond which none is created', async () => {
     const names = Array.from({ length: maximumSimulations }, (_, index) => `many-${index}`)
     const created = (await listed()).length - 1
     const statuses: number[] = []

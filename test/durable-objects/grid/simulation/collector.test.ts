@@ -20,7 +20,7 @@ function openAway(limits: Parameters<typeof openCollector>[4]) {
   return { queue, logger, collector, send }
 }
 
-it('openCollector() ends its attempts after its whole patience, keeps what waits, and begins anew with a message', async () => {
+it('openCollector() ends its attempts after its whole patience, keeps what waits, and tries again with the next message', async () => {
   const { queue, logger, collector, send } = openAway({ first: 1, longest: 5, whole: 50 })
   send()
   await vi.waitFor(() => expect(logger.warning).toHaveBeenCalledTimes(1), patience)

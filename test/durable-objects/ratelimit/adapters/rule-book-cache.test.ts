@@ -171,7 +171,7 @@ describe('currentRules()', () => {
     release()
   })
 
-  it('stays with the copy while the object is away, and asks again after a second', async () => {
+  it('keeps the copy while the object fails, and asks again after a second', async () => {
     const { env, state } = book()
     const { ctx } = context()
     state.revision = 1

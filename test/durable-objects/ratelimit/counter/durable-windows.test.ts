@@ -217,7 +217,7 @@ describe('durableWindows()', () => {
     expect([windows.isSaved(), windows.covered(['a']), onWrite.length]).toEqual([true, undefined, 1])
   })
 
-  it('never writes windows of a second, and tells each write to the owner', async () => {
+  it('never writes windows of a second, and reports each write to the owner', async () => {
     const { windows, onWrite, state } = open('durable')
     windows.keep('s', row('s', 3, 'SECOND'), 10, 0)
     expect([windows.covered(['s']), windows.isSaved(), state.writes]).toEqual([undefined, true, 0])

@@ -22,7 +22,7 @@ it('keptWindows() finds the window of an earlier instance of the same object, by
   expect(keptWindows('other').find('a', row(20))).toBeUndefined()
 })
 
-it('keptWindows() forgets a window that its row tells in full, and one that was reset', () => {
+it('keptWindows() forgets a window that its row holds in full, and one that was reset', () => {
   const kept = keptWindows('one')
   const exact: StoredWindow = {
     ...ahead,

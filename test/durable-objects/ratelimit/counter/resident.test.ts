@@ -38,7 +38,7 @@ test('keep() holds the bound, and everything that the disk does not have', () =>
   )
 })
 
-test('keep() lets go of windows that are over, a few at each call', () => {
+test('keep() evicts windows that are over, a few at each call', () => {
   const windows = residentWindows({ ...bounds, most: 10_000 })
   for (let at = 0; at < 1_000; at++) windows.keep(`s${at}`, second(0), 0)
   expect(windows.size).toBe(1_000)
@@ -49,13 +49,13 @@ test('keep() lets go of windows that are over, a few at each call', () => {
   expect(windows.find('new')).toEqual(second(5))
 })
 
-test('keep() never lets go of a second that is not over, which is nowhere else', () => {
+test('keep() never evicts a second that is not over, which is kept nowhere else', () => {
   const windows = residentWindows(bounds)
   for (let at = 0; at < 1_000; at++) windows.keep(`s${at}`, second(7), 7)
   expect(windows.size).toBe(1_000)
 })
 
-test('keep() lets go of a window below its ceiling beyond the bound, once it was not hit for ten seconds', () => {
+test('keep() evicts a window below its ceiling beyond the bound, ten seconds after its last hit', () => {
   const windows = residentWindows(bounds)
   for (let at = 0; at < 200; at++) windows.keep(`${at}`, { ...minute(0), state: 'ahead', hitAtMs: 20_000 }, 20)
   expect(windows.size).toBe(200)

@@ -77,7 +77,7 @@ describe('drawAll()', () => {
     expect(drawn).toEqual({ draw: answerTo(1), lease: calls[0]?.id })
   })
 
-  it('tells what is lost twice, beside what other objects answer', async () => {
+  it('reports a draw that is lost twice, beside what other objects answer', async () => {
     const { calls, env } = objects({ 'key:a': 2 })
     const drawn = await drawAll(env, perKey, 9, [drawOf('a', 1), drawOf('b', 2)])
     expect(drawn.map((one) => one?.draw.after ?? null)).toEqual([null, 2])

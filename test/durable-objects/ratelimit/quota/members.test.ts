@@ -230,7 +230,7 @@ describe('createMembers()', () => {
       }
     })
 
-    it('begins anew after a restart with another limit', () => {
+    it('starts without holders after a restart with another limit', () => {
       const { kept } = assigned()
       const members = start(100, undefined, kept)
       const changed = compileRules([{ key: 'gate.yaml', text: text.replace('6000', '600') }]).domains.get('gate')

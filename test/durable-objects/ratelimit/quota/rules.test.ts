@@ -29,7 +29,7 @@ function book() {
 
 const settings = readSettings({ RULES_MAX_STALENESS: '1s' })
 
-test('find() tells rules that were never read from a domain without rules', async () => {
+test('find() distinguishes rules that were never read from a domain without rules', async () => {
   const { env, accept } = book()
   const rules = quotaRules(env, settings, () => {})
   await rules.refresh(0)

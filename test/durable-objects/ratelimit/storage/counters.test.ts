@@ -101,7 +101,7 @@ test('an only window is found after a restart, moves into the tables and takes i
   })
 })
 
-test('an only window is removed at the second look, begins anew after a clock that was ahead, and can be forgotten', async () => {
+test('a single window is removed at the second look, starts over after a clock that was ahead, and can be forgotten', async () => {
   await withTables((tables, reopen) => {
     tables.write([row('k', 'HOUR', 36_000)])
     const expireAt = (now: number, firstLook?: number) =>

@@ -60,7 +60,7 @@ test('removeOver() waits for each unit as long as its window is, and a day for b
   })
 })
 
-test('removeOver() begins anew after a clock that was ahead', async () => {
+test('removeOver() starts over after a clock that was ahead', async () => {
   await withTables((tables) => {
     // A second window, with which the object has tables.
     tables.write([row('open', 'HOUR', 36_000), row('other', 'YEAR', 0)])

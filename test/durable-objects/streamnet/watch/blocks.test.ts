@@ -23,7 +23,7 @@ it('sends each listener the blocks since its own beginning, in their order and e
   ])
 })
 
-it('sends a listener that comes back what it missed, at most the last hundred', async () => {
+it('sends a listener that reconnects what it missed, at most the last hundred', async () => {
   const chain = createChain(300)
   const blocks = createBlockSubject()
   const first = async (id: string) => (await (await chain.listen(blocks, id)).blocks())[0]

@@ -33,7 +33,7 @@ it('sends the state first, and after each change of the book or of the market, b
   ])
 })
 
-it('sends a listener that comes back the state that it missed', async () => {
+it('sends a listener that reconnects the state that it missed', async () => {
   const chain = createChain(1)
   const market = createMarketSubject(1)
   market.leave((await chain.listen(market)).listener)
