@@ -2,7 +2,7 @@
 
 import { redisServer, startRedis } from '#test/support/redis.ts'
 import { generator, mostPerSecond, press, type Target, type Waits, waitConnections, waitsAtHalfLoad } from './load.ts'
-import { interleave, median, middle, printTable, ratioText } from './report.ts'
+import { interleave, median, printComparisons, printTable } from './report.ts'
 import { benchRules, questions, startPeer, startServers } from './servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -82,17 +82,7 @@ const samples = await interleave(
 console.log(
   `${generator}, ${pressure.connections} connections, ${rounds} interleaved runs of ${pressure.seconds} s; medians, and ratios within a round (least to most).\n`,
 )
-printTable(
-  ['decision', 'a second', 'compared with', 'rate', 'aim', 'processor time'],
-  entries.map(([name, { base = '', aim = '' }]) => [
-    name,
-    middle(samples, name, 'perSecond').toFixed(0),
-    base,
-    base === '' ? '' : ratioText(samples, name, base, 'perSecond'),
-    aim,
-    base === '' || name.startsWith('peer') ? '' : ratioText(samples, name, base, 'micros'),
-  ]),
-)
+printComparisons('decision', Object.fromEntries(entries), samples)
 
 const waiting = [
   'bare Worker',

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#base/random.ts'
 import { redisServer, startRedis } from '#test/support/redis.ts'
 import { generator, press, type Target } from './load.ts'
-import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
+import { interleave, printComparisons, printTable, type Sample } from './report.ts'
 import { drawSkewed } from './scale-out/keys.ts'
 import { adminHeaders, benchRules, question, questions, startPeer, startServers } from './servers.ts'
 
@@ -85,17 +85,7 @@ const samples = await interleave(rounds, new Map(Object.entries(plan).map(([name
 console.log(
   `${generator}, ${pressure.connections} connections, ${rounds} interleaved runs of ${seconds} s; medians, and ratios within a round (least to most). Skew: Zipf ${skew.exponent} over ${skew.keys} keys, in demand after ${warmMs / 1000} s of the same load.\n`,
 )
-printTable(
-  ['decision', 'a second', 'compared with', 'rate', 'aim', 'processor time'],
-  Object.entries(plan).map(([name, { base = '', aim = '' }]) => [
-    name,
-    middle(samples, name, 'perSecond').toFixed(0),
-    base,
-    base === '' ? '' : ratioText(samples, name, base, 'perSecond'),
-    aim,
-    base === '' || name.startsWith('peer') ? '' : ratioText(samples, name, base, 'micros'),
-  ]),
-)
+printComparisons('decision', plan, samples)
 
 /** Calls of objects for leases, and hits from leases, since the service was started. */
 async function leaseCounts(service: string) {

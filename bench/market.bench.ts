@@ -1,8 +1,8 @@
 /** Markets of the development node: orders against small and large books, reads of the depth, and settlement. */
 
 import { createSigner, defaultPlatform, generateStreamId, NetClient } from '#streamnet/index.ts'
-import { operatorToken, startBundle } from '#test/support/bundle.ts'
-import { operateNode } from '#test/support/gateway-bundle.ts'
+import { operatorToken } from '#test/support/bundle.ts'
+import { operateNode, startNode } from '#test/support/gateway-bundle.ts'
 import { median, printTable } from './report.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -13,16 +13,7 @@ const bookOrders = Number(process.env.BENCH_ORDERS ?? 10_000)
 const batch = 200
 const deepest = 49
 
-const bundle = await startBundle({
-  worker: 'streamnet',
-  rebuild: true,
-  vars: {
-    STREAMNET_DEVELOPMENT: 'true',
-    STREAMNET_ADMIN_TOKEN: operatorToken,
-    STREAMNET_WRITERS: createSigner(keyOf(0)).address,
-    STREAMNET_AUTOMATIC_SETTLEMENT: 'false',
-  },
-})
+const bundle = await startNode(createSigner(keyOf(0)).address, { STREAMNET_AUTOMATIC_SETTLEMENT: 'false' })
 const operate = (method: string, params: object) => operateNode(bundle, operatorToken, method, params)
 const settleTime = Math.floor(Date.now() / 1000) + 86_400
 const streamId = generateStreamId('market bench')

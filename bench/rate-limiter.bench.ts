@@ -10,7 +10,7 @@ import { rateLimit } from '#limiter/fetch.ts'
 import type { LimitResult } from '#limiter/types.ts'
 import { compatibilityDate } from '#test/support/workerd.ts'
 import { press, type Target } from './load.ts'
-import { interleave, median, middle, printTable, ratioText } from './report.ts'
+import { interleave, median, printComparisons } from './report.ts'
 import { benchRules, processorSeconds } from './servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -124,17 +124,7 @@ rmSync(folder, { recursive: true, force: true })
 console.log(
   `${pressure.connections} connections, ${calls} calls in each request; ${rounds} rounds of ${pressure.seconds} s.\n`,
 )
-printTable(
-  ['call', 'a second', 'compared with', 'rate', 'aim', 'processor time'],
-  Object.entries(plan).map(([name, { base = '', aim = '' }]) => [
-    name,
-    middle(samples, name, 'perSecond').toFixed(0),
-    base,
-    base === '' ? '' : ratioText(samples, name, base, 'perSecond'),
-    aim,
-    base === '' ? '' : ratioText(samples, name, base, 'micros'),
-  ]),
-)
+printComparisons('call', plan, samples)
 
 /** A result that is there at once, so that the rest is the middleware. */
 const result: LimitResult = {

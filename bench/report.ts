@@ -58,3 +58,21 @@ export function printTable(heads: readonly string[], rows: readonly (readonly st
   console.log([line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n'))
   console.log()
 }
+
+/** Rows of a comparison by name: each beside the one that it names, and the rate that it aims at. */
+export type Comparisons = Readonly<Record<string, { readonly base?: string; readonly aim?: string }>>
+
+/** Prints rates and processor time of what is compared; peers have their processor time in another process. */
+export function printComparisons(head: string, comparisons: Comparisons, samples: Samples): void {
+  printTable(
+    [head, 'a second', 'compared with', 'rate', 'aim', 'processor time'],
+    Object.entries(comparisons).map(([name, { base = '', aim = '' }]) => [
+      name,
+      middle(samples, name, 'perSecond').toFixed(0),
+      base,
+      base === '' ? '' : ratioText(samples, name, base, 'perSecond'),
+      aim,
+      base === '' || name.startsWith('peer') ? '' : ratioText(samples, name, base, 'micros'),
+    ]),
+  )
+}

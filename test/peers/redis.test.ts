@@ -6,6 +6,7 @@ import { countHit } from '#ratelimit/algorithm/count-hit.ts'
 import type { Window } from '#ratelimit/counter.ts'
 import type { CounterHit } from '#ratelimit/ports.ts'
 import { algorithmCommands, readAlgorithmHits } from '#ratelimit/redis/algorithm-script.ts'
+import { host } from '../support/host.ts'
 import { must } from '../support/must.ts'
 import { adminToken, type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 import { type RunningRedis, redisServer, startCluster, startRedis, startSentinels } from '../support/redis.ts'
@@ -224,17 +225,8 @@ async function moveSlotOf(key: string, nodes: readonly RunningRedis[]): Promise<
 }
 
 describe.skipIf(redisServer === null)('algorithms in Redis (skipped without redis-server)', () => {
-  let redis: RunningRedis
-  let service: RunningRatelimit
-
-  beforeAll(async () => {
-    redis = await startRedis()
-    service = await startRatelimit({ vars: { ...tcp, REDIS_URL: `127.0.0.1:${redis.port}` } }, algorithmRules)
-  })
-  afterAll(async () => {
-    await service.stop()
-    await redis.stop()
-  })
+  const redis = host(() => startRedis())
+  const service = host(() => startRatelimit({ vars: { ...tcp, REDIS_URL: `127.0.0.1:${redis.port}` } }, algorithmRules))
 
   const statusesOf = async (key: string, addends: readonly number[]) => {
     const answers: unknown[] = []

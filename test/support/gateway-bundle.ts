@@ -1,7 +1,7 @@
 /** The built stream surface on a real socket, with a key that may write, and a short way to call its gateway. */
 
 import { createSigner } from '#streamnet/index.ts'
-import { type BundleOptions, type RunningBundle, startBundle } from './bundle.ts'
+import { type BundleOptions, operatorToken, type RunningBundle, startBundle } from './bundle.ts'
 import { findShapeMistakes } from './gateway-shapes.ts'
 
 /** A throw-away key. */
@@ -58,6 +58,12 @@ export async function startGateway(options: BundleOptions = {}): Promise<Running
       return body.result
     },
   }
+}
+
+/** Starts only the stream surface, without a key: a development node on which a wallet may write. */
+export function startNode(writer: string, vars: Readonly<Record<string, string>> = {}): Promise<RunningBundle> {
+  const own = { STREAMNET_DEVELOPMENT: 'true', STREAMNET_WRITERS: writer, STREAMNET_ADMIN_TOKEN: operatorToken }
+  return startBundle({ worker: 'streamnet', rebuild: true, vars: { ...own, ...vars } })
 }
 
 /** Calls a development method of the node at the operator's path, and gives its result. @throws Error with the error. */

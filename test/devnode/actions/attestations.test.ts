@@ -54,6 +54,10 @@ function request(action: string, args: readonly ActionArg[], rest: readonly Acti
   return [provider, streamId, action, encodeActionArgs(args), ...rest]
 }
 
+/** Requests what the owner may ask of the stream. */
+const attest = (node: TestNode, action: string, args: readonly ActionArg[]) =>
+  node.must(keys.owner, 'request_attestation', ...request(action, args))
+
 function signed(node: TestNode, hash: string): Uint8Array {
   return node.view('get_signed_attestation', [hash])[0]?.[0] as Uint8Array
 }
@@ -65,7 +69,7 @@ describe('request_attestation', () => {
   test('costs 40 tokens, which the leader gets, and is a row of the ledger', () => {
     const node = startWithStream()
     const before = BigInt(String(balanceOf(node)))
-    const { hash } = node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40')))
+    const { hash } = attest(node, 'price_above_threshold', above(200, '40'))
     expect(before - BigInt(String(balanceOf(node)))).toBe(40n * 10n ** 18n)
     const [event] = node.view('get_transaction_event', [hash])
     expect(event?.slice(2, 6)).toEqual(['requestAttestation', provider, wei(40), keys.operator.address])
@@ -73,7 +77,7 @@ describe('request_attestation', () => {
 
   test('is signed in the next block by the key of the node, over the payload that a client can verify', () => {
     const node = startWithStream()
-    const { hash } = node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40')))
+    const { hash } = attest(node, 'price_above_threshold', above(200, '40'))
     const { height } = node.rpc('user.tx_query', { tx_hash: hash }) as { height: number }
     const { validatorAddress, canonicalPayload } = verifyAttestationSignature(signed(node, hash))
     expect(validatorAddress).toBe(toChecksumAddress(keys.operator.address))
@@ -90,7 +94,7 @@ describe('request_attestation', () => {
 
   test('has the hash of the market with the same question', () => {
     const node = startWithStream()
-    const { hash } = node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40')))
+    const { hash } = attest(node, 'price_above_threshold', above(200, '40'))
     const question = { dataProvider: provider, streamId, timestamp: 200 }
     const market = hashQueryComponents(encodeMarketQuestion('price_above_threshold', question, ['40']))
     const [listed] = node.view('list_attestations', [null, null, market, null, 5, 0, null])
@@ -114,20 +118,14 @@ describe('request_attestation', () => {
       ['get_high_value', [provider, streamId, 0, 1000, null], [['200', '42']]],
       ['get_low_value', [provider, streamId, 150, 1000, null], [['300', '41']]],
     ]
-    const given = asked.map(([action, args]) =>
-      resultOf(node, node.must(keys.owner, 'request_attestation', ...request(action, args)).hash),
-    )
+    const given = asked.map(([action, args]) => resultOf(node, attest(node, action, args).hash))
     expect(given).toEqual(asked.map(([, , result]) => result))
   })
 
   test('before the time of its question is charged and signed with two empty lists', () => {
     const node = startWithStream()
     const later = Math.floor(node.nowMs / 1000) + 1000
-    const { hash } = node.must(
-      keys.owner,
-      'request_attestation',
-      ...request('price_above_threshold', above(later, '40')),
-    )
+    const { hash } = attest(node, 'price_above_threshold', above(later, '40'))
     expect(resultOf(node, hash)).toEqual([])
     const payload = signed(node, hash).subarray(0, -65)
     expect(() => readOutcome(payload)).toThrow('binary action result must be 32 bytes (abi-encoded bool), got 128')
@@ -136,7 +134,7 @@ describe('request_attestation', () => {
   test('switches the cache off in what it attests', () => {
     const node = startWithStream()
     const args = [provider, streamId, 300, null, true]
-    const { hash } = node.must(keys.owner, 'request_attestation', ...request('get_last_record', args))
+    const { hash } = attest(node, 'get_last_record', args)
     const payload = parseAttestationPayload(signed(node, hash).subarray(0, -65))
     expect(payload.arguments).toEqual([provider, streamId, 300n, null, false])
   })
@@ -175,11 +173,7 @@ describe('request_attestation', () => {
       ...[provider, composedId, 'price_above_threshold', encodeActionArgs(composed), false, null],
     )
     expect(resultOf(node, hash)).toEqual([[true]])
-    const aged = node.must(
-      keys.owner,
-      'request_attestation',
-      ...request('price_above_threshold', above(300_000, '40.9')),
-    )
+    const aged = attest(node, 'price_above_threshold', above(300_000, '40.9'))
     expect(resultOf(node, aged.hash)).toEqual([[true]])
   })
 
@@ -327,7 +321,7 @@ describe('a signature', () => {
 describe('sign_attestation', () => {
   const unsigned = (node: TestNode) => {
     node.rpc('dev.failNext', { error: 'signature_lost' })
-    return node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40'))).hash
+    return attest(node, 'price_above_threshold', above(200, '40')).hash
   }
 
   test('is for the leader only', () => {
@@ -355,7 +349,7 @@ describe('sign_attestation', () => {
 describe('get_signed_attestation', () => {
   test('finds transactions by a hash without 0x only', () => {
     const node = startWithStream()
-    const { hash } = node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40')))
+    const { hash } = attest(node, 'price_above_threshold', above(200, '40'))
     expect(() => node.view('get_signed_attestation', [`0x${hash}`])).toThrow(`Attestation not found: 0x${hash}`)
   })
 })

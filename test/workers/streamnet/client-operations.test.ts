@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeHex } from '#base/hex.ts'
 import { createSigner, generateStreamId, LocalClient, NetClient, numeric } from '#streamnet/index.ts'
-import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
-import { operateNode } from '../../support/gateway-bundle.ts'
+import { operatorToken, type RunningBundle } from '../../support/bundle.ts'
+import { operateNode, startNode } from '../../support/gateway-bundle.ts'
 
 const makerKey = '1'.padStart(64, '0')
 const takerKey = 'ab'.repeat(32)
@@ -23,16 +23,7 @@ let other: NetClient
 const operate = (method: string, params: object) => operateNode(bundle, operatorToken, method, params)
 
 beforeAll(async () => {
-  bundle = await startBundle({
-    worker: 'streamnet',
-    rebuild: true,
-    vars: {
-      STREAMNET_DEVELOPMENT: 'true',
-      STREAMNET_WRITERS: maker,
-      STREAMNET_ADMIN_TOKEN: operatorToken,
-      STREAMNET_AUTOMATIC_SETTLEMENT: 'false',
-    },
-  })
+  bundle = await startNode(maker, { STREAMNET_AUTOMATIC_SETTLEMENT: 'false' })
   client = new NetClient(`${bundle.url}/streamnet/node`, makerKey)
   other = new NetClient(`${bundle.url}/streamnet/node`, takerKey)
   for (const wallet of [maker, taker]) {

@@ -9,7 +9,8 @@ import {
   isStreamNetError,
   NetClient,
 } from '#streamnet/index.ts'
-import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
+import { operatorToken, type RunningBundle } from '../../support/bundle.ts'
+import { startNode } from '../../support/gateway-bundle.ts'
 
 const owner = '1'.padStart(64, '0')
 const reader = 'ab'.repeat(32)
@@ -22,15 +23,7 @@ let client: NetClient
 let other: NetClient
 
 beforeAll(async () => {
-  bundle = await startBundle({
-    worker: 'streamnet',
-    rebuild: true,
-    vars: {
-      STREAMNET_DEVELOPMENT: 'true',
-      STREAMNET_WRITERS: createSigner(owner).address,
-      STREAMNET_ADMIN_TOKEN: operatorToken,
-    },
-  })
+  bundle = await startNode(createSigner(owner).address)
   client = new NetClient(`${bundle.url}/streamnet/node`, owner)
   other = new NetClient(`${bundle.url}/streamnet/node`, reader)
 })

@@ -3,8 +3,8 @@
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeQueryComponents, encodeMarketQuestion, hashQueryComponents } from '#streamnet/market-data.ts'
-import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
-import { operateNode } from '../../support/gateway-bundle.ts'
+import { operatorToken, type RunningBundle } from '../../support/bundle.ts'
+import { operateNode, startNode } from '../../support/gateway-bundle.ts'
 
 const require = createRequire(import.meta.url)
 const { NodeKwil, KwilSigner, Utils } = require('@kwilteam/kwil-js')
@@ -19,16 +19,7 @@ let bundle: RunningBundle
 let kwil: InstanceType<typeof NodeKwil>
 
 beforeAll(async () => {
-  bundle = await startBundle({
-    worker: 'streamnet',
-    rebuild: true,
-    vars: {
-      STREAMNET_DEVELOPMENT: 'true',
-      STREAMNET_WRITERS: owner.address,
-      STREAMNET_ADMIN_TOKEN: operatorToken,
-      STREAMNET_AUTOMATIC_SETTLEMENT: 'false',
-    },
-  })
+  bundle = await startNode(owner.address, { STREAMNET_AUTOMATIC_SETTLEMENT: 'false' })
   kwil = newClient()
 })
 afterAll(() => bundle.stop())
