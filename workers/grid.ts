@@ -61,32 +61,19 @@ app.onError((error) => {
 })
 
 app.use('*', async (context, next) => {
-  const {
-    req: { raw: request },
-    env,
-  } = context
+  const { env } = context
+  const request = context.req.raw
   const url = new URL(request.url)
   if (url.pathname === '/healthcheck') return answerSettingsHealth(settingsMistakes(env, [gridSettings]))
   const place = findPlace(url.pathname)
   if (request.method === 'OPTIONS') return answerPreflight(place?.path)
-  if (place === undefined) {
-    const isRoot = url.pathname === '/' && isReading(request)
-    return isRoot ? answerRoot(request, product) : answerUnknownPath(url.pathname, undefined)
-  }
+  if (place === undefined) return answerOutside(request, url.pathname)
   if (place.path === fieldPath) return openField(request, env, place.name)
-  const isPublic = isReading(request) && place.path === '/status'
   // Before routing: a stranger cannot tell a path that exists from one that does not.
   const simulation = env.SIMULATION.getByName(place.name)
-  const asked: Asked = { request, url, env, ...place, simulation }
-  const right = await (isPublic ? findPublicRight : findRight)(asked, place.path)
-  if (right === undefined) return refuse(url, env)
-  // Before any object is asked and any body is read: a refusal takes the same time in every state.
-  if (right !== 'operator' && !mayCall(right, request, url, place.path)) return forbid()
-  if (!isPublic) await expectSimulation(asked, place.path)
-  else if (!(await isKnown(env, place.name))) {
-    return problem('not_found', `Not found: there is no simulation "${place.name}"`)
-  }
-  context.set('asked', { ...asked, right })
+  const admitted = await admit({ request, url, env, ...place, simulation }, place.path)
+  if (admitted instanceof Response) return admitted
+  context.set('asked', admitted)
   context.set('warnings', [])
   await next()
   const { warnings } = context.var
@@ -95,6 +82,24 @@ app.use('*', async (context, next) => {
   if (request.method === 'HEAD') await context.res.body?.cancel()
   return undefined
 })
+
+function answerOutside(request: Request, pathname: string): Response {
+  const isRoot = pathname === '/' && isReading(request)
+  return isRoot ? answerRoot(request, product) : answerUnknownPath(pathname, undefined)
+}
+
+/** Finds the right of a caller to a simulation that exists, or answers the refusal. */
+async function admit(asked: Asked, path: string): Promise<Omit<Call, 'warnings'> | Response> {
+  const { request, url, env, name } = asked
+  const isPublic = isReading(request) && path === '/status'
+  const right = await (isPublic ? findPublicRight : findRight)(asked, path)
+  if (right === undefined) return refuse(url, env)
+  // Before any object is asked and any body is read: a refusal takes the same time in every state.
+  if (right !== 'operator' && !mayCall(right, request, url, path)) return forbid()
+  if (!isPublic) await expectSimulation(asked, path)
+  else if (!(await isKnown(env, name))) return problem('not_found', `Not found: there is no simulation "${name}"`)
+  return { ...asked, right }
+}
 
 for (const route of everyRoute) {
   for (const path of listPaths(route)) {

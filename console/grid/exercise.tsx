@@ -1,20 +1,14 @@
-/** An exercise: a scenario to pick, its timeline beside the trainees' screen, its questions, and the debrief. */
+/** An exercise as trainers have it: a scenario to pick, its timeline, and the debrief. */
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ControlRoomScenario, Scenario, Scenarios } from '#grid/contract/scenario.ts'
-import { Button, Empty, Problem, Skeleton, State } from '../frame/components.tsx'
+import { Button, Problem, Skeleton, State } from '../frame/components.tsx'
 import { Confirm } from '../frame/dialog.tsx'
-import { SelectField, TextField } from '../frame/fields.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { isRight, showAnswer } from './answers.ts'
+import { Briefing, type Given, Progress } from './briefing.tsx'
 import { order } from './requests.ts'
-
-type Played = NonNullable<ControlRoomScenario['scenario']>
-type Question = NonNullable<Scenario['scenario']>['questions'][number]
-
-/** Answers of the person at the page, by question. */
-export type Given = Readonly<Record<string, string>>
 
 interface ExerciseProps {
   readonly base: string
@@ -40,6 +34,8 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
       answer.reload()
       onChange()
     })
+  const handIn = (answers: readonly string[], onTaken: () => void) =>
+    run(() => order(base, 'scenario/answers', { answers }).then(onTaken))
   if (answer.data === undefined)
     return answer.error === undefined ? <Skeleton rows={6} /> : <Problem error={answer.error} />
   const played = answer.data.scenario
@@ -50,17 +46,7 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
       <Problem error={error} />
       {isTrainee || whole === undefined ? (
         <>
-          <Briefing
-            played={played}
-            given={given}
-            onGiven={onGiven}
-            onHandIn={(answers, onTaken) =>
-              run(async () => {
-                await order(base, 'scenario/answers', { answers })
-                onTaken()
-              })
-            }
-          />
+          <Briefing played={played} given={given} onGiven={onGiven} onHandIn={handIn} />
           {played?.finished === true && whole !== undefined ? (
             <Button kind="primary" onClick={() => onView(false)}>
               Debrief
@@ -81,7 +67,6 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
 
 interface RunningProps extends Pick<ExerciseProps, 'given' | 'onView'> {
   readonly played: NonNullable<Scenario['scenario']>
-  /** Buttons. */
   readonly children: ComponentChildren
 }
 
@@ -167,80 +152,12 @@ function Library({ base, onPlay }: { readonly base: string; readonly onPlay: (na
   )
 }
 
-interface BriefingProps {
-  readonly played: Played | null
-  readonly given: Given
-  readonly onGiven: (given: Given) => void
-  readonly onHandIn: (answers: readonly string[], onTaken: () => void) => void
-}
-
-/** The part of trainees: the briefing, and the questions at the end. */
-function Briefing({ played, given, onGiven, onHandIn }: BriefingProps): JSX.Element {
-  const [handed, setHanded] = useState<Given | null>(null)
-  if (played === null) {
-    return (
-      <Empty title="No exercise">
-        <p>The trainer chooses one.</p>
-      </Empty>
-    )
-  }
-  const set = (name: string) => (value: string) => onGiven({ ...given, [name]: value })
-  return (
-    <>
-      <Progress played={played} />
-      <p>{played.briefing}</p>
-      {played.finished ? null : <p class="quiet">The questions come at the end.</p>}
-      {(played.finished ? played.questions : []).map(({ ask: text, choices }) =>
-        choices === undefined ? (
-          <TextField key={text} label={text} value={given[text] ?? ''} onValue={set(text)} />
-        ) : (
-          <SelectField
-            key={text}
-            label={text}
-            options={[['', ''], ...choices.map((one) => [one, one] as const)]}
-            value={given[text] ?? ''}
-            onValue={set(text)}
-          />
-        ),
-      )}
-      {played.finished && played.questions.length > 0 ? (
-        <p class="row">
-          <Button
-            onClick={() => {
-              const answers = played.questions.map(({ ask: text }) => given[text] ?? '')
-              onHandIn(answers, () => setHanded(given))
-            }}
-          >
-            Hand in
-          </Button>
-          {handed === given ? <State tone="good">The trainer has the answers</State> : null}
-        </p>
-      ) : null}
-    </>
-  )
-}
-
-function Progress({ played }: { readonly played: Played }): JSX.Element {
-  const { at_s, duration_s, finished } = played
-  return (
-    <State tone={finished ? 'good' : 'normal'}>
-      {finished ? 'Finished' : `${Math.floor(at_s)} of ${duration_s} s`}
-    </State>
-  )
-}
-
-/** Answers of one person to a question; without a name of the person at the page. */
-interface GivenAnswer {
-  readonly name: string
-  readonly text: string
-}
-
-interface DebriefedProps {
-  readonly question: Question
-  readonly given: readonly GivenAnswer[]
-}
-
-function Debriefed({ question, given }: DebriefedProps): JSX.Element {
+/** A question with the answers to it, each with a name but that of the person at the page. */
+function Debriefed(props: {
+  readonly question: NonNullable<Scenario['scenario']>['questions'][number]
+  readonly given: readonly { readonly name: string; readonly text: string }[]
+}): JSX.Element {
+  const { question, given } = props
   return (
     <p>
       <b>{question.ask}</b>
@@ -248,12 +165,11 @@ function Debriefed({ question, given }: DebriefedProps): JSX.Element {
       {given
         .filter(({ text }) => text !== '')
         .map(({ name, text }) => {
-          const right = isRight(question, text)
-          const who = name === '' ? '' : `${name}: `
+          const isGood = isRight(question, text)
           return (
             <span key={name}>
-              <State tone={right ? 'good' : 'bad'}>
-                {right ? `${who}Right: ${text}` : `${who}Answered ${text}`}
+              <State tone={isGood ? 'good' : 'bad'}>
+                {`${name === '' ? '' : `${name}: `}${isGood ? 'Right:' : 'Answered'} ${text}`}
               </State>{' '}
             </span>
           )

@@ -15,16 +15,18 @@ import { closePart, openPart, route, setQuery } from '../frame/router.ts'
 import { useNames } from '../frame/search-index.ts'
 import { Alarms } from './alarms.tsx'
 import { Attacks } from './attacks.tsx'
+import type { Given } from './briefing.tsx'
 import { Comparison } from './comparison.tsx'
 import { Controls } from './controls.tsx'
 import { Diagram, type Shown } from './diagram.tsx'
-import { Exercise, type Given } from './exercise.tsx'
+import { Exercise } from './exercise.tsx'
 import { useEarlierAlarms, useLiveGrid, useReplacement } from './follow.ts'
 import { IncidentSheet } from './incident.tsx'
 import type { LiveGrid } from './live-grid.ts'
 import { Messages } from './messages.tsx'
 import { listNames } from './names.ts'
 import { type GridPlan, readPlan } from './plan.ts'
+import { order } from './requests.ts'
 import { Restoration } from './restoration.tsx'
 import { Taps } from './taps.tsx'
 import { Timeline } from './timeline.tsx'
@@ -32,13 +34,6 @@ import { Trends } from './trends.tsx'
 import { Zoom } from './zoom.tsx'
 
 export { readNames } from './names.ts'
-
-import { order } from './requests.ts'
-
-interface Topology {
-  readonly nodes: readonly Device[]
-  readonly grid?: unknown
-}
 
 const views = [
   ['true', 'True'],
@@ -70,7 +65,12 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const [grid, live] = useLiveGrid(base, isTrainee, () => setSession((before) => before + 1))
   const key = `${base} ${session}`
   const simulation = useAnswer<Simulation>('grid', `${base}/simulation`, 5_000, session)
-  const topology = useAnswer<Topology>('grid', `${base}/topology`, undefined, session)
+  const topology = useAnswer<{ nodes: readonly Device[]; grid?: unknown }>(
+    'grid',
+    `${base}/topology`,
+    undefined,
+    session,
+  )
   const attacks = useResource(
     async (signal) =>
       isTrainee
@@ -82,7 +82,6 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   useEarlierAlarms(key, base, grid, live)
   useReplacement(key, simulation.data?.session_id, onReplaced)
   const plan = useMemo(() => readPlan(topology.data?.grid), [topology.data])
-  const active = attacks.data?.active ?? []
   const incident = isTrainee ? null : query.get('incident')
   useNames('grid', listNames(plan))
   const traffic = isTrainee ? (
@@ -101,26 +100,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   }
   return (
     <div class="stack grid-room">
-      <header class="row">
-        <h1>Grid</h1>
-        {active.length === 0 || isTrainee ? null : (
-          <State tone="attention">{active.map(({ type }) => type).join(', ')}</State>
-        )}
-        <span class="row end">
-          <Button
-            isPressed={isTrainee}
-            onClick={() => closePart({ trainee: isTrainee ? null : '1', attacks: null, incident: null })}
-          >
-            Trainee view
-          </Button>
-          <Button onClick={() => openPart({ exercise: '1', attacks: null, incident: null })}>Exercise</Button>
-          {isTrainee ? null : (
-            <Button kind="primary" onClick={() => openPart({ attacks: '1', exercise: null, incident: null })}>
-              Attacks
-            </Button>
-          )}
-        </span>
-      </header>
+      <Heading isTrainee={isTrainee} active={attacks.data?.active ?? []} />
       <Problem error={error} onRetry={refresh} />
       {simulation.data === undefined ? null : (
         <Controls base={base} simulation={simulation.data} grid={grid} onChange={refresh} />
@@ -165,6 +145,32 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
         />
       )}
     </div>
+  )
+}
+
+function Heading(props: { readonly isTrainee: boolean; readonly active: readonly ActiveAttack[] }): JSX.Element {
+  const { isTrainee, active } = props
+  return (
+    <header class="row">
+      <h1>Grid</h1>
+      {active.length === 0 || isTrainee ? null : (
+        <State tone="attention">{active.map(({ type }) => type).join(', ')}</State>
+      )}
+      <span class="row end">
+        <Button
+          isPressed={isTrainee}
+          onClick={() => closePart({ trainee: isTrainee ? null : '1', attacks: null, incident: null })}
+        >
+          Trainee view
+        </Button>
+        <Button onClick={() => openPart({ exercise: '1', attacks: null, incident: null })}>Exercise</Button>
+        {isTrainee ? null : (
+          <Button kind="primary" onClick={() => openPart({ attacks: '1', exercise: null, incident: null })}>
+            Attacks
+          </Button>
+        )}
+      </span>
+    </header>
   )
 }
 

@@ -25,7 +25,7 @@ import { announceHappening, operate } from './step/stations/switching.ts'
 import { type FieldOctets, openStepContext, type Pending, type StepContext, stepTimeUs } from './step/step-context.ts'
 import { serveTime } from './step/time-service.ts'
 import type { World } from './step/world.ts'
-import { planTelecontrol } from './telecontrol/telecontrol.ts'
+import { planTelecontrol } from './telecontrol/plan-telecontrol.ts'
 
 export { readWorld, type World } from './step/world.ts'
 

@@ -4,7 +4,7 @@ import type { Sliced } from '#base/slices.ts'
 import { stepsPerSecond, stepUs } from '#grid/configuration.ts'
 import { worldTimeUs } from '#grid/engine.ts'
 import type { RunState } from '#grid/interface/session-view.ts'
-import { catchUpSteps, dueStep, planCatchUp, untilNextStep, untilStep } from '#grid/step/step-schedule.ts'
+import { catchUpSteps, dueStep, isTooFarBehind, untilStep } from '#grid/step/step-schedule.ts'
 import { pause } from '../../base/pause.ts'
 import type { SessionRow } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'
@@ -57,10 +57,7 @@ export function openClock(
     write({ anchorMs: now, anchorStep: world().step, ...active, ...change })
   }
 
-  /** Tests that the session's clock was set before. */
-  function hasClock(): boolean {
-    return commands().some(({ kind }) => kind === 'clock')
-  }
+  const hasClock = () => commands().some(({ kind }) => kind === 'clock')
 
   function setRun(run: RunState, now: number): void {
     if (run === row().run) return
@@ -79,7 +76,7 @@ export function openClock(
   }
 
   function jumpIfFar(now: number): void {
-    if (planCatchUp(dueStep(row(), now) - world().step) === 'jump') anchor(now, 'gap')
+    if (isTooFarBehind(dueStep(row(), now) - world().step)) anchor(now, 'gap')
   }
 
   async function runDue(now: number): Promise<void> {
@@ -127,8 +124,8 @@ export function openClock(
       const isRunning = row().run === 'running'
       if (isRunning && (await alarms.getAlarm()) === null) await alarms.setAlarm(now + heartbeatMs)
     } finally {
-      const next = untilNextStep(row(), world().step, Date.now())
-      schedule(watchers.all() > 0 ? Math.min(next, watchedMs) : unwatchedDelay())
+      const nextMs = untilStep(row(), world().step + 1, Date.now())
+      schedule(watchers.all() > 0 ? Math.min(nextMs, watchedMs) : unwatchedDelay())
     }
   }
 

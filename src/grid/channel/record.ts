@@ -18,11 +18,9 @@ import type { AttackTrace, FrameNumbers, Transmission } from './transmission.ts'
 interface Sighting {
   /** `before` the attackers as it was sent, or `after` them as it goes on. */
   readonly tap: 'before' | 'after'
-  /** Microseconds since the Unix epoch. */
   readonly timeUs: number
 }
 
-/** The parts of a step that take in frames. */
 type Recorder = Pick<StepLog, 'drafts'> & { readonly world: Pick<World, 'connections' | 'hosts'> }
 
 /** Writes a message into a frame, and adds it and its incident to drafts; one frame of a message has an incident. */

@@ -10,7 +10,8 @@ import { parseConfiguration } from '../interface/requests.ts'
 import { requireBreaker } from '../interface/session-view.ts'
 import { assertNetwork } from '../network/assert-network.ts'
 import { findNetwork } from '../network/find-network.ts'
-import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
+import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { Source } from './plan.ts'
 
 /** Most steps of one run: ten hours of 100 ms. */

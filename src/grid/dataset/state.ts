@@ -2,7 +2,8 @@
 
 import { gridSummary, type World, worldTimeUs } from '../engine.ts'
 import type { Network } from '../network/network.ts'
-import { branchNames, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import { branchNames } from '../telecontrol/plan-telecontrol.ts'
+import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import { type Column, round, type Table, toTable } from './columns.ts'
 
 /** The table of measurements: the last value of each point in per unit, each breaker's state, each unit's last frame. */

@@ -11,7 +11,7 @@ import {
   type SparsePlan,
   toNeighbours,
   toPattern,
-} from '../network/linear-algebra/sparse-lu.ts'
+} from '../network/linear-algebra/elimination-plan.ts'
 import { indexAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { type Measurement, type MeasurementModel, modelMeasurements } from './measurements.ts'

@@ -3,14 +3,14 @@
 import { groupBy } from '../../base/group-by.ts'
 import type { Sliced } from '../../base/slices.ts'
 import { GridError } from '../errors.ts'
-import { type CaseTables, toNetwork } from '../network/case-tables.ts'
+import { type CaseTables, readRows, toNetwork, toRow } from '../network/case-tables.ts'
 import { findIslands } from '../network/islands.ts'
 import { type Network, openBranches } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import type { PowerFlowResult } from '../power-flow/result.ts'
 import { fitPlaces, layOut } from './layout.ts'
 import { placePmus } from './pmu-placement.ts'
-import { importLimits, type ReadBranch, type ReadGenerator, type ReadGrid } from './read-grid.ts'
+import { importLimits, type ReadGenerator, type ReadGrid } from './read-grid.ts'
 
 /** A case with the sentences about what is not as in the file. */
 export interface ImportedCase {
@@ -47,11 +47,12 @@ export function* completeCase(grid: ReadGrid, name: string): Sliced<ImportedCase
     raiseToOutage(worst, openBranches(network, new Set([number])), base)
     yield
   }
-  const branches = tables.branches.map((row, at) => {
+  const branches = readRows('branches', tables.branches).map((row, at) => {
     const given = grid.branches[at]?.rateMva ?? 0
     const suggested = Math.max(1.5 * (base.branches[at]?.loadingMva ?? 0), 0.8 * (worst[at] ?? 0))
-    const rate = isRated(given) ? given : Math.max(5, Math.ceil(suggested / 5) * 5)
-    return [...row.slice(0, 7), rate, roundUp(Math.max(1.25 * rate, 1.1 * (worst[at] ?? 0))), roundUp(1.25 * rate)]
+    const rateMva = isRated(given) ? given : Math.max(5, Math.ceil(suggested / 5) * 5)
+    const securePickupMva = roundUp(Math.max(1.25 * rateMva, 1.1 * (worst[at] ?? 0)))
+    return toRow('branches', { ...row, rateMva, securePickupMva, fragilePickupMva: roundUp(1.25 * rateMva) })
   })
   const rated = grid.branches.filter(({ rateMva }) => isRated(rateMva)).length
   if (rated < branches.length) warnings.push(`${branches.length - rated} branches without a rating have suggested ones`)
@@ -122,6 +123,8 @@ function join(one: ReadGenerator, other: ReadGenerator): ReadGenerator {
   }
 }
 
+const unrated = { rateMva: 0, securePickupMva: 0, fragilePickupMva: 0 } as const
+
 /** Builds the tables of a grid; ratings and pick-ups are 0. */
 export function buildTables(grid: ReadGrid, name: string, generators = grid.generators): CaseTables {
   const { baseMva, f0Hz, slackBus, slackAngleDeg, buses } = grid
@@ -139,15 +142,14 @@ export function buildTables(grid: ReadGrid, name: string, generators = grid.gene
     f0Hz,
     slackBus,
     slackAngleDeg,
-    buses: buses.map((bus, at) => [
-      ...[bus.id, bus.pMw, bus.qMvar, bus.gMw, bus.bMvar, bus.area, bus.baseKv, bus.vMaxPu, bus.vMinPu],
-      ...(places[at] ?? [500, 500]),
-    ]),
+    buses: buses.map((bus, at) => {
+      const [x, y] = places[at] ?? [500, 500]
+      return toRow('buses', { ...bus, x, y })
+    }),
     generators: generators.map((unit) => describeMachine(unit, unit.bus === slackBus, { baseMva, demandMw })),
-    branches: grid.branches.map(({ from, to, r, x, b, ratio, shiftDeg }: ReadBranch) => [
-      ...[from, to, r, x, b, ratio === 1 ? 0 : ratio, shiftDeg],
-      ...[0, 0, 0],
-    ]),
+    branches: grid.branches.map((branch) =>
+      toRow('branches', { ...branch, ...unrated, ratio: branch.ratio === 1 ? 0 : branch.ratio }),
+    ),
     pmuBuses: placePmus(neighbours).map((at) => buses[at]?.id ?? 0),
   }
 }
@@ -167,16 +169,16 @@ function describeMachine(
   isSlack: boolean,
   { baseMva, demandMw }: { readonly baseMva: number; readonly demandMw: number },
 ): readonly number[] {
-  const most = Number.isFinite(unit.pMaxMw) ? unit.pMaxMw : Math.max(1.5 * demandMw, unit.pMw)
-  const [qMost, qLeast] = [Math.min(unit.qMaxMvar, mostMvar), Math.max(unit.qMinMvar, -mostMvar)]
-  const limits = [most, unit.pMw, ...[qMost, -qLeast].filter((limit) => limit < mostMvar)]
   const isBounded = Number.isFinite(unit.pMaxMw)
+  const pMaxMw = isBounded ? unit.pMaxMw : Math.max(1.5 * demandMw, unit.pMw)
+  const pMinMw = Number.isFinite(unit.pMinMw) ? unit.pMinMw : -pMaxMw
+  const [qMaxMvar, qMinMvar] = [Math.min(unit.qMaxMvar, mostMvar), Math.max(unit.qMinMvar, -mostMvar)]
+  const limits = [pMaxMw, unit.pMw, ...[qMaxMvar, -qMinMvar].filter((limit) => limit < mostMvar)]
   const mva = unit.machineMva ?? Math.max(isBounded ? reserve * Math.max(...limits) : stiff * demandMw, 1)
-  const inertia = most > 0 || isSlack ? inertiaS.unit : inertiaS.condenser
-  return [
-    ...[unit.bus, unit.pMw, unit.vSetpointPu, qMost, qLeast, most],
-    ...[Number.isFinite(unit.pMinMw) ? unit.pMinMw : -most, round(mva), round((inertia * mva) / baseMva), ...unit.cost],
-  ]
+  const inertia = pMaxMw > 0 || isSlack ? inertiaS.unit : inertiaS.condenser
+  const [c2, c1, c0] = unit.cost
+  const rating = { machineMva: round(mva), inertiaS: round((inertia * mva) / baseMva) }
+  return toRow('generators', { ...unit, pMaxMw, pMinMw, qMaxMvar, qMinMvar, ...rating, c2, c1, c0 })
 }
 
 const round = (value: number) => Math.round(value * 1e6) / 1e6

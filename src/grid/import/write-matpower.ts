@@ -15,13 +15,13 @@ export function writeMatpower(tables: CaseTables): string {
     const { id, pMw, qMvar, gMw, bMvar, area, baseKv, vMaxPu, vMinPu } = bus
     return [id, type, pMw, qMvar, gMw, bMvar, area, ...start, baseKv, 1, vMaxPu, vMinPu]
   })
-  const units = generators.map(({ bus, pMw, qMaxMvar, qMinMvar, vSetpointPu, machineMva, pMaxMw, pMinMw }) => [
-    ...[bus, pMw, 0, qMaxMvar, qMinMvar, vSetpointPu, machineMva, 1, pMaxMw, pMinMw],
-    ...new Array<number>(11).fill(0),
-  ])
-  const branches = readRows('branches', tables.branches).map(({ from, to, r, x, b, rateMva, ratio, shiftDeg }) => [
-    ...[from, to, r, x, b, rateMva, 0, 0, ratio, shiftDeg, 1, -360, 360],
-  ])
+  const unused = new Array<number>(11).fill(0)
+  const units = generators.map(({ bus, pMw, qMaxMvar, qMinMvar, vSetpointPu, machineMva, pMaxMw, pMinMw }) => {
+    return [bus, pMw, 0, qMaxMvar, qMinMvar, vSetpointPu, machineMva, 1, pMaxMw, pMinMw, ...unused]
+  })
+  const branches = readRows('branches', tables.branches).map(({ from, to, r, x, b, rateMva, ratio, shiftDeg }) => {
+    return [from, to, r, x, b, rateMva, 0, 0, ratio, shiftDeg, 1, -360, 360]
+  })
   const costs = generators.map(({ c2, c1, c0 }) => [2, 0, 0, 3, c2, c1, c0])
   return [
     `function mpc = ${tables.name.replace(/\W/g, '_').replace(/^(?=\d)/, 'case')}`,

@@ -10,7 +10,8 @@ import { isLost } from '../plant/restoration.ts'
 import { round } from '../round.ts'
 import { stepTimeUs } from '../step/step-context.ts'
 import type { World } from '../step/world.ts'
-import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
+import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 
 /** One quantity by the id of its bus or the number of its branch; null: no longer known. */
 type Values = Readonly<Record<string, number | boolean | null>>

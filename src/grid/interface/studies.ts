@@ -17,7 +17,8 @@ import { analyzeContingencies, type Contingency, screenContingencies } from '../
 import { type DcEstimate, estimateDcState } from '../studies/dc-state-estimation.ts'
 import { solveFastDecoupled } from '../studies/fast-decoupled.ts'
 import { readMeters } from '../telecontrol/meters.ts'
-import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
+import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import { requireBreaker } from './session-view.ts'
 import type { StudyRequest } from './study-requests.ts'
 

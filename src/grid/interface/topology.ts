@@ -10,12 +10,12 @@ import { busPosition, type Network } from '../network/network.ts'
 import type { Plant } from '../plant/state.ts'
 import { protocols } from '../protocols/catalogue.ts'
 import type { World } from '../step/world.ts'
+import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
 import {
   listLinks,
   type Outstation,
   type PmuSite,
   type ProtectionIed,
-  planTelecontrol,
   type Telecontrol,
 } from '../telecontrol/telecontrol.ts'
 import { describeGrid, describePlan } from './grid-values.ts'

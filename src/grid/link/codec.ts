@@ -18,20 +18,40 @@ export function number(kind: NumberKind, field: string): Codec<number> {
   return { put: (writer, value) => writer[kind](value, field), take: (reader) => reader[kind](field) }
 }
 
-/** The fields of an object, in the order in which they follow each other. */
-export function fields<Shape extends Readonly<Record<string, Codec<unknown>>>>(
-  shape: Shape,
-): Codec<{ readonly [Name in keyof Shape]: CodecValue<Shape[Name]> }> {
-  type Value = { readonly [Name in keyof Shape]: CodecValue<Shape[Name]> }
-  const names: readonly (keyof Shape & string)[] = Object.keys(shape)
+/** A value that is there where the next octet is its tag. */
+export function optional<Value>(tag: number, codec: Codec<Value>): Codec<Value | undefined> {
   return {
     put(writer, value) {
-      for (const name of names) shape[name]?.put(writer, value[name])
+      if (value !== undefined) codec.put(writer, value)
+    },
+    take: (reader) => (reader.peek() === tag ? codec.take(reader) : undefined),
+  }
+}
+
+type Shape = Readonly<Record<string, Codec<unknown>>>
+
+/** Names of the codecs in a shape whose value may be absent. */
+type Absent<Of extends Shape> = { [Name in keyof Of]: undefined extends CodecValue<Of[Name]> ? Name : never }[keyof Of]
+
+/** The object that a shape writes and reads. */
+type Fields<Of extends Shape> = { readonly [Name in Exclude<keyof Of, Absent<Of>>]: CodecValue<Of[Name]> } & {
+  readonly [Name in Absent<Of>]?: Exclude<CodecValue<Of[Name]>, undefined>
+}
+
+/** The fields of an object, in the order in which they follow each other. */
+export function fields<Of extends Shape>(shape: Of): Codec<Fields<Of>> {
+  const codecs = Object.entries(shape)
+  return {
+    put(writer, value: Readonly<Record<string, unknown>>) {
+      for (const [name, codec] of codecs) codec.put(writer, value[name])
     },
     take(reader) {
       const value: Record<string, unknown> = {}
-      for (const name of names) value[name] = shape[name]?.take(reader)
-      return value as Value // every name of the shape was read in the loop
+      for (const [name, codec] of codecs) {
+        const read = codec.take(reader)
+        if (read !== undefined) value[name] = read
+      }
+      return value as Fields<Of> // every name of the shape was read in the loop
     },
   }
 }

@@ -62,6 +62,8 @@ export type NumberKind = `${'u16' | 'u24' | 'u32' | 'f32'}${'' | 'le'}` | 'u8' |
 export interface OctetReader extends Readonly<Record<NumberKind, (field: string) => number>> {
   readonly offset: () => number
   readonly remaining: () => number
+  /** The next octet, which stays; undefined at the end. */
+  readonly peek: () => number | undefined
   /** True once something was wrong: loops over declared counts stop here. */
   readonly failed: () => boolean
   /** A copy of the next `length` octets. */
@@ -141,6 +143,7 @@ function makeReader(): UsedReader {
   const reader: OctetReader = {
     offset: () => at,
     remaining: () => bytes.length - at,
+    peek: () => bytes[at],
     failed: () => fault !== undefined,
     u8: field(1, (start) => view.getUint8(start)),
     u16: field(2, (start) => view.getUint16(start)),

@@ -2,7 +2,13 @@
 
 import { memoNewest } from '../../base/memo.ts'
 import { toRadians } from '../angles.ts'
-import { findSlot, type Pattern, planElimination, type SparsePlan, toPattern } from './linear-algebra/sparse-lu.ts'
+import {
+  findSlot,
+  type Pattern,
+  planElimination,
+  type SparsePlan,
+  toPattern,
+} from './linear-algebra/elimination-plan.ts'
 import { addAt, indexAt } from './linear-algebra/vector.ts'
 import { type Branch, busPosition, type Network } from './network.ts'
 

@@ -83,3 +83,9 @@ export function readRows<Name extends Table>(table: Name, rows: Rows): readonly 
     return Object.fromEntries(names.map((name, at) => [name, row[at]])) as Record<(typeof names)[number], number>
   })
 }
+
+/** Writes a row of a table from the numbers of its columns; others are left out. */
+export function toRow<Name extends Table>(table: Name, numbers: CaseRow<Name>): readonly number[] {
+  const names: readonly (typeof columns)[Name][number][] = columns[table]
+  return names.map((name) => numbers[name])
+}

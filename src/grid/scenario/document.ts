@@ -1,10 +1,11 @@
 /** Files of scenarios: YAML as a value, with the line of each part. */
 
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml'
 import { isRecord } from '../../base/json.ts'
 import { doAtOnce } from '../../base/slices.ts'
 import { parseSyntax, type YamlMistake, type YamlSyntax } from '../../base/yaml/syntax.ts'
 import type { CaseTables } from '../network/case-tables.ts'
+import { WrongNode } from './errors.ts'
 import { checkScenario, namesNetwork, type ReadScenario } from './session.ts'
 
 /** Most characters of a scenario's file. */
@@ -23,15 +24,11 @@ export interface Document {
   readonly lineAt: (path: readonly PropertyKey[]) => number
 }
 
-/** Leaves the walk at once; `readDocument` catches what it throws. */
-type Fail = (node: Node, message: string) => never
-
 interface Walk {
   readonly lineOf: YamlSyntax['lineOf']
   readonly lines: Map<string, number>
   /** Null while the node of an anchor is being read. */
   readonly anchors: Map<string, Node | null>
-  readonly fail: Fail
   nodes: number
 }
 
@@ -47,17 +44,12 @@ export function readDocument(text: string): Document | YamlMistake {
   if ('message' in syntax) return syntax
   const { root, lineOf } = syntax
   if (root === null) return { line: 1, message: 'the file is empty' }
-  let mistake: YamlMistake | null = null
-  const fail: Fail = (node, message) => {
-    mistake = { line: lineOf(node), message }
-    throw mistake
-  }
-  const walk: Walk = { lineOf, lines: new Map(), anchors: new Map(), fail, nodes: 0 }
+  const walk: Walk = { lineOf, lines: new Map(), anchors: new Map(), nodes: 0 }
   try {
     const value = readNode(root, [], walk)
     return { value, lineAt: (path) => findLine(walk.lines, path) }
   } catch (error) {
-    if (mistake !== null && error === mistake) return mistake
+    if (error instanceof WrongNode) return { line: lineOf(error.node), message: error.message }
     throw error
   }
 }
@@ -77,13 +69,14 @@ function toKey(path: readonly PropertyKey[]): string {
 function readNode(node: unknown, path: readonly PropertyKey[], walk: Walk): unknown {
   walk.nodes += 1
   if (!isAlias(node) && !isMap(node) && !isSeq(node) && !isScalar(node)) return null
-  if (walk.nodes > mostNodes) walk.fail(node, `aliases unfold to more than ${mostNodes} values`)
-  if (path.length > deepest) walk.fail(node, `nested deeper than ${deepest} levels`)
+  if (walk.nodes > mostNodes) throw new WrongNode(node, `aliases unfold to more than ${mostNodes} values`)
+  if (path.length > deepest) throw new WrongNode(node, `nested deeper than ${deepest} levels`)
   const key = toKey(path)
   if (!walk.lines.has(key)) walk.lines.set(key, walk.lineOf(node))
   if (isAlias(node)) return readContents(findTarget(node, walk), path, walk)
-  if (node.tag !== undefined)
-    walk.fail(node, `the tag ${node.tag.slice(0, 64)} is not read, expected a value without a tag`)
+  if (node.tag !== undefined) {
+    throw new WrongNode(node, `the tag ${node.tag.slice(0, 64)} is not read, expected a value without a tag`)
+  }
   const { anchor } = node
   if (anchor !== undefined) walk.anchors.set(anchor, null)
   const value = readContents(node, path, walk)
@@ -91,27 +84,28 @@ function readNode(node: unknown, path: readonly PropertyKey[], walk: Walk): unkn
   return value
 }
 
-function findTarget(alias: Alias, { anchors, fail }: Walk): Node {
+function findTarget(alias: Alias, { anchors }: Walk): Node {
   const { source } = alias
   const target = anchors.get(source)
-  if (target === null) return fail(alias, `the alias *${source} is inside of &${source}: it loops`)
-  return target ?? fail(alias, `there is no anchor &${source} before the alias *${source}`)
+  if (target === null) throw new WrongNode(alias, `the alias *${source} is inside of &${source}: it loops`)
+  if (target === undefined) throw new WrongNode(alias, `there is no anchor &${source} before the alias *${source}`)
+  return target
 }
 
 function readContents(node: Node, path: readonly PropertyKey[], walk: Walk): unknown {
   if (isScalar(node)) return readScalar(node)
-  if (!isSeq(node)) return readMap(node, path, walk)
-  return node.items.map((item, index) => readNode(item, [...path, index], walk))
+  if (isMap(node)) return readMap(node, path, walk)
+  return isSeq(node) ? node.items.map((item, index) => readNode(item, [...path, index], walk)) : {}
 }
 
-function readMap(node: Node, path: readonly PropertyKey[], walk: Walk): object {
+function readMap(node: YAMLMap, path: readonly PropertyKey[], walk: Walk): object {
   const entries = new Map<string, unknown>()
-  if (!isMap(node)) return {}
   for (const { key, value } of node.items) {
-    const name = isScalar(key) ? String(key.value ?? '') : walk.fail(node, 'a key is not text')
-    if (name === '<<') walk.fail(node, 'merge keys (<<) are not read, expected an alias as a value')
-    if (entries.has(name)) walk.fail(isScalar(key) ? key : node, `the key "${name.slice(0, 64)}" is there twice`)
-    if (isScalar(key)) walk.lines.set(toKey([...path, name]), walk.lineOf(key))
+    if (!isScalar(key)) throw new WrongNode(node, 'a key is not text')
+    const name = String(key.value ?? '')
+    if (name === '<<') throw new WrongNode(node, 'merge keys (<<) are not read, expected an alias as a value')
+    if (entries.has(name)) throw new WrongNode(key, `the key "${name.slice(0, 64)}" is there twice`)
+    walk.lines.set(toKey([...path, name]), walk.lineOf(key))
     entries.set(name, readNode(value, [...path, name], walk))
   }
   return Object.fromEntries(entries)

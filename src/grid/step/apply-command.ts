@@ -1,6 +1,6 @@
 /** Applies commands to a world: attacks, the clock, the load, orders to the plant, acknowledged alarms. */
 
-import { type AttackOrder, type Command, stepUs } from '../configuration.ts'
+import { type AttackOrder, type Command, type CommandOf, stepUs } from '../configuration.ts'
 import { acknowledge } from '../control-centre/alarms.ts'
 import { expectLoad } from '../control-centre/supervision.ts'
 import { postpone } from '../link/tcp-transit.ts'
@@ -11,43 +11,25 @@ import type { AttackState, Connection, World } from './world.ts'
 /** Applies a command at the step that it names; the world changes in place. */
 export function applyCommand(world: World, command: Command): void {
   world.commandsApplied += 1
-  switch (command.kind) {
-    case 'enable':
-      enableAttack(world, command.order)
-      return
-    case 'disable':
-      endAttacks(world, command.attackIds)
-      return
-    case 'clock': {
-      const fromUs = stepTimeUs(world, world.step)
-      if (command.reason !== 'start') skipTime(world, fromUs, command.timeUs, command.reason)
-      world.clock = { step: world.step, timeUs: command.timeUs }
-      return
-    }
-    case 'switch':
-    case 'restore':
-    case 'generator':
-    case 'trip':
-    case 'tap':
-      world.orders.push(command)
-      return
-    case 'acknowledge':
-      acknowledge(world.view, command.numbers)
-      return
-    case 'load':
-      world.plant.loadScale = command.scale
-      expectLoad(world)
-      return
-  }
+  if (command.kind === 'enable') enableAttack(world, command.order)
+  else if (command.kind === 'disable') endAttacks(world, command.attackIds)
+  else if (command.kind === 'clock') setClock(world, command)
+  else if (command.kind === 'acknowledge') acknowledge(world.view, command.numbers)
+  else if (command.kind === 'load') {
+    world.plant.loadScale = command.scale
+    expectLoad(world)
+  } else world.orders.push(command)
+}
+
+function setClock(world: World, { timeUs, reason }: CommandOf<'clock'>): void {
+  if (reason !== 'start') skipTime(world, stepTimeUs(world, world.step), timeUs, reason)
+  world.clock = { step: world.step, timeUs }
 }
 
 /** Enabling a type again replaces it: the newest parameters are the ones in force. */
 function enableAttack(world: World, order: AttackOrder): void {
-  const sameType = world.attacks.filter((state) => state.order.type === order.type)
-  endAttacks(
-    world,
-    sameType.map((state) => state.order.attack_id),
-  )
+  const ids = world.attacks.flatMap((state) => (state.order.type === order.type ? [state.order.attack_id] : []))
+  endAttacks(world, ids)
   world.attackNumber += 1
   world.lastAttackId = order.attack_id
   world.attacks.push({
@@ -70,11 +52,7 @@ function skipTime(world: World, fromUs: number, toUs: number, reason: 'resume' |
   for (const [ip, clock] of Object.entries(world.clocks)) {
     world.clocks[ip] = { ...clock, dueUs: clock.dueUs + pausedUs }
   }
-  world.held = world.held.map((message) => ({
-    ...message,
-    sentUs: message.sentUs + pausedUs,
-    dueUs: message.dueUs + pausedUs,
-  }))
+  world.held = world.held.map((held) => ({ ...held, sentUs: held.sentUs + pausedUs, dueUs: held.dueUs + pausedUs }))
   for (const connection of Object.values(world.connections)) postponeTransit(connection, pausedUs)
 }
 

@@ -146,7 +146,7 @@ export function recordTransport(context: Transport, connection: Connection, step
       ...noMessage,
       ...endsOf(connection.flow, from),
       timeUs: segmentAtUs,
-      bytes: shift === undefined ? bytes : renumberTcp(bytes, opposite(shift)),
+      bytes: shift === undefined ? bytes : renumberTcp(bytes, turnBack(shift)),
       protocol: 'TCP',
       status: connection.label === null ? 'clean' : 'attacked',
       label: connection.label,
@@ -155,9 +155,10 @@ export function recordTransport(context: Transport, connection: Connection, step
   })
 }
 
-function opposite({ sequence, acknowledgment }: NumberShift): NumberShift {
-  return { sequence: -sequence, acknowledgment: -acknowledgment }
-}
+const turnBack = ({ sequence, acknowledgment }: NumberShift): NumberShift => ({
+  sequence: -sequence,
+  acknowledgment: -acknowledgment,
+})
 
 /** Both ends of a flow as texts, and the name that both directions share. */
 export interface Ends {
@@ -167,16 +168,16 @@ export interface Ends {
 }
 
 /** Names by the endpoints that they name, so that all frames of a flow share them; the second key is the other end. */
-const endsFrom = memo((from: Endpoint) => memo((to: Endpoint) => nameEnds(from, to)))
+const endsFrom = memo((from: Endpoint) =>
+  memo((to: Endpoint): Ends => {
+    const [src, dst] = [`${from.ip}:${from.port}`, `${to.ip}:${to.port}`]
+    return { src, dst, flow: `${src}-${dst}` }
+  }),
+)
 
 /** Names the ends of what goes from one endpoint to another. */
 export function endsBetween(from: Endpoint, to: Endpoint): Ends {
   return endsFrom(from)(to)
-}
-
-function nameEnds(from: Endpoint, to: Endpoint): Ends {
-  const [src, dst] = [`${from.ip}:${from.port}`, `${to.ip}:${to.port}`]
-  return { src, dst, flow: `${src}-${dst}` }
 }
 
 /** Both ends of a flow as texts, seen from one side, and the name that both directions share. */

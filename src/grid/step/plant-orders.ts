@@ -22,7 +22,7 @@ import {
 import type { Plant } from '../plant/state.ts'
 import { measureSynchronism, refuseClosing } from '../plant/synchronism.ts'
 import { hasTap, moveTap } from '../plant/tap-changers.ts'
-import { planTelecontrol } from '../telecontrol/telecontrol.ts'
+import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
 import { speaks } from './connections.ts'
 import { operateControl } from './stations/mms-dialogue.ts'
 import { connectionId } from './stations/session.ts'
@@ -78,22 +78,15 @@ function machinesAt({ generators }: Network, bus: number): readonly number[] {
 
 /** Carries an order out; one that cannot be carried out any more is announced as refused. */
 export function carryOut(context: StepContext, order: PlantOrder): void {
-  switch (order.kind) {
-    case 'trip':
-      trip(context, order)
-      return
-    case 'switch':
-      switchBreaker(context, order)
-      return
-    case 'tap':
-      orderTap(context, order)
-      return
+  if (order.kind === 'trip') trip(context, order)
+  else if (order.kind === 'switch') switchBreaker(context, order)
+  else if (order.kind === 'tap') orderTap(context, order)
+  else {
+    const reason = refuseOrder(context.world.plant, context.network, order)
+    if (reason !== undefined) announceRefusal(context, `an order was not carried out: ${reason}`, context.startUs)
+    else if (order.kind === 'restore') restore(context, order)
+    else orderMachine(context, order)
   }
-  const { network, world, startUs } = context
-  const reason = refuseOrder(world.plant, network, order)
-  if (reason !== undefined) announceRefusal(context, `an order was not carried out: ${reason}`, startUs)
-  else if (order.kind === 'restore') restore(context, order)
-  else orderMachine(context, order)
 }
 
 function switchBreaker(context: StepContext, { breaker, closed, closing }: CommandOf<'switch'>): void {

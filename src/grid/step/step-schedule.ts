@@ -21,18 +21,12 @@ export function dueStep({ anchorMs, anchorStep, speed }: Pace, nowMs: number): n
   return anchorStep + Math.floor((elapsed * speed * stepsPerSecond) / 1000 + 1e-3)
 }
 
-/** Chooses what to do when the computed steps are behind the due one. */
-export function planCatchUp(behind: number): 'nothing' | 'step' | 'jump' {
-  if (behind <= 0) return 'nothing'
-  return behind <= catchUpSteps ? 'step' : 'jump'
+/** Tests that so many steps are due that the engine jumps over them. */
+export function isTooFarBehind(steps: number): boolean {
+  return steps > catchUpSteps
 }
 
-/** Milliseconds until the next step is due; at least one, so that a timer always yields. */
-export function untilNextStep(pace: Pace, step: number, nowMs: number): number {
-  return untilStep(pace, step + 1, nowMs)
-}
-
-/** Milliseconds until a number of steps is due; at least one. */
+/** Milliseconds until a number of steps is due; at least one, so that a timer always yields. */
 export function untilStep(pace: Pace, steps: number, nowMs: number): number {
   const due = pace.anchorMs + ((steps - pace.anchorStep) * 1000) / (stepsPerSecond * pace.speed)
   return Math.max(1, Math.ceil(due - nowMs))

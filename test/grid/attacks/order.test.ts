@@ -7,7 +7,7 @@ import { describeUnknownType, readOrder } from '#grid/attacks/order.ts'
 import { findTelecontrol } from '#grid/engine.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { findNetwork } from '#grid/network/find-network.ts'
-import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
+import { planTelecontrol } from '#grid/telecontrol/plan-telecontrol.ts'
 import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 import { sweep } from '../../support/sweep.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '#grid/attacks/phasor-frames.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { decodeC37118, encodeC37118, toC37118Time } from '#grid/protocols/c37118.ts'
-import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
+import { planTelecontrol } from '#grid/telecontrol/plan-telecontrol.ts'
 import { contextOf, datagram } from '../../support/grid-context.ts'
 import { must, mustDecode } from '../../support/must.ts'
 

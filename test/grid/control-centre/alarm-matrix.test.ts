@@ -7,7 +7,7 @@ import { detectors } from '#grid/control-centre/detection.ts'
 import { residualLimit } from '#grid/estimation/bad-data.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { meterPoints } from '#grid/telecontrol/meters.ts'
-import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
+import { planTelecontrol } from '#grid/telecontrol/plan-telecontrol.ts'
 import { formatMatrix, matrixSeconds, measureMatrix, runClean } from '../../support/alarm-matrix.ts'
 import { sweep } from '../../support/sweep.ts'
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { currentLimit, testCurrents } from '#grid/control-centre/branch-currents.ts'
-import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
+import { planTelecontrol } from '#grid/telecontrol/plan-telecontrol.ts'
 import { must } from '../../support/must.ts'
 import { estimateView, phasorView } from '../../support/phasor-view.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'

@@ -7,7 +7,7 @@ import { superviseFrequency, superviseLimits } from '#grid/control-centre/limit-
 import { createView } from '#grid/control-centre/view.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
-import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
+import { planTelecontrol } from '#grid/telecontrol/plan-telecontrol.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
 import { must } from '../../support/must.ts'
 

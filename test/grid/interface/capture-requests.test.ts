@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { parseCapture, selectFrames } from '#grid/interface/capture-requests.ts'
-import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
+import { planTelecontrol } from '#grid/telecontrol/plan-telecontrol.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { enable, runSteps, startTime, startWorld } from '../../support/grid-session.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { branchAdmittance, planGrid, sumAdmittance } from '#grid/network/admittance.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
-import { toDense } from '#grid/network/linear-algebra/sparse-lu.ts'
+import { toDense } from '#grid/network/linear-algebra/elimination-plan.ts'
 import { openBranches } from '#grid/network/network.ts'
 
 describe('sumAdmittance()', () => {

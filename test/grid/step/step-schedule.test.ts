@@ -1,7 +1,7 @@
 /** Keeping up with a clock. */
 
 import { describe, expect, it } from 'vitest'
-import { catchUpSteps, dueStep, planCatchUp, untilNextStep, untilStep } from '#grid/step/step-schedule.ts'
+import { catchUpSteps, dueStep, isTooFarBehind, untilStep } from '#grid/step/step-schedule.ts'
 
 const pace = { anchorMs: 10_000, anchorStep: 40, speed: 1 }
 
@@ -16,30 +16,22 @@ describe('dueStep()', () => {
   })
 })
 
-describe('planCatchUp()', () => {
-  it('walks a minute and jumps further', () => {
-    expect([-1, 0, 1, catchUpSteps, catchUpSteps + 1].map(planCatchUp)).toEqual([
-      'nothing',
-      'nothing',
-      'step',
-      'step',
-      'jump',
-    ])
-  })
-})
-
-describe('untilNextStep()', () => {
-  it('waits for the next step, never less than a millisecond', () => {
-    expect(untilNextStep(pace, 40, 10_030)).toBe(70)
-    expect(untilNextStep(pace, 40, 99_000)).toBe(1)
+describe('isTooFarBehind()', () => {
+  it('is true beyond a minute', () => {
+    expect([-1, 1, catchUpSteps, catchUpSteps + 1].map(isTooFarBehind)).toEqual([false, false, false, true])
   })
 })
 
 describe('untilStep()', () => {
+  it('waits for a step, never less than a millisecond', () => {
+    expect(untilStep(pace, 41, 10_030)).toBe(70)
+    expect(untilStep(pace, 41, 99_000)).toBe(1)
+  })
+
   it('leaves room for what is caught up at the highest speed', () => {
     const fast = { ...pace, speed: 60 }
     const wait = untilStep(fast, 40 + catchUpSteps / 2, 10_000)
     expect(wait).toBe(500)
-    expect(planCatchUp(dueStep(fast, 10_000 + wait + 400) - 40)).toBe('step')
+    expect(isTooFarBehind(dueStep(fast, 10_000 + wait + 400) - 40)).toBe(false)
   })
 })

@@ -5,7 +5,7 @@ import { pmuRates } from '#grid/interface/session-settings.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { decodeC37118, encodeC37118, toC37118Time } from '#grid/protocols/c37118.ts'
 import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
-import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
+import { planTelecontrol } from '#grid/telecontrol/plan-telecontrol.ts'
 
 describe('streamConfiguration()', () => {
   it.each(caseNames)('of every unit of %s survives its CFG-2, names and all', (name) => {

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { meterPoints } from '#grid/telecontrol/meters.ts'
-import { branchNames, findOutstation, listLinks, planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
+import { branchNames, planTelecontrol } from '#grid/telecontrol/plan-telecontrol.ts'
+import { findOutstation, listLinks } from '#grid/telecontrol/telecontrol.ts'
 import { fullMeasurementSet } from '../../support/grid-measurements.ts'
 
 describe.each(caseNames)('planTelecontrol() of %s', (name) => {

@@ -1,6 +1,6 @@
 /** Sparse LU factorisation of matrices of blocks of two by two: four values a block, row by row, one index for all. */
 
-import type { SparsePlan } from './sparse-lu.ts'
+import type { SparsePlan } from './elimination-plan.ts'
 import { at, indexAt } from './vector.ts'
 
 /** A = L U by blocks in the order of the plan; L has unit blocks on its diagonal, those of U are kept inverted. */

@@ -11,7 +11,7 @@ import type { Dnp3Dialogue } from '../dialogue.ts'
 import type { Outgoing, StepScene } from '../step-context.ts'
 import { sendFragment } from './dnp3-dialogue.ts'
 import { confirm, expectConfirm, isUnconfirmed, listEvents, remember } from './dnp3-events.ts'
-import { readObjects } from './dnp3-reading.ts'
+import { type Outcome, readObjects } from './dnp3-reading.ts'
 import { changeState, needsTime, readClockMs, setClock, stateOf } from './outstation-state.ts'
 import { listMasters, type Session } from './session.ts'
 import { isClosed, operate, type Switchgear, selectUs } from './switching.ts'
@@ -60,13 +60,6 @@ export function refuse(
   const request =
     unread && ({ control: wholeFragment(unread.control & 15), functionCode: 'read', objects: [] } as const)
   return request && respondTo(request, unread.mistake | indicate(session, timeUs))
-}
-
-/** The part of a response that its request decides: mistakes as indications, objects, and the classes of its events. */
-interface Outcome {
-  readonly mistakes: number
-  readonly objects: readonly Dnp3Object[]
-  readonly classes?: readonly number[]
 }
 
 const done: Outcome = { mistakes: 0, objects: [] }

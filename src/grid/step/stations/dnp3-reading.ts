@@ -12,11 +12,11 @@ import type { Session } from './session.ts'
 /** The outstation's end of a session. */
 type Server = Session<Dnp3Dialogue, Pick<StepScene, 'world'>>
 
-/** The objects of a response, the mistakes of its request as indications, and the classes of its events. */
-interface Read {
+/** The part of a response that its request decides: mistakes as indications, objects, and the classes of its events. */
+export interface Outcome {
   readonly mistakes: number
   readonly objects: readonly Dnp3Object[]
-  readonly classes: readonly number[]
+  readonly classes?: readonly number[]
 }
 
 /** Static kinds by group, with the variations that a request may name: 0 asks for the usual one. */
@@ -33,7 +33,7 @@ const eventGroups: ReadonlyMap<number, number> = new Map([
 ])
 
 /** Reads what the headers of a request name; events come first, as the standard orders them (clause 5.1.7). */
-export function readObjects(server: Server, headers: readonly Dnp3Object[], timeUs: number): Read {
+export function readObjects(server: Server, headers: readonly Dnp3Object[], timeUs: number): Outcome {
   let mistakes = 0
   const wanted = new Set<number>()
   const statics: Dnp3Object[] = []

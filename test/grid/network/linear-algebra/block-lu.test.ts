@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBlockFactors, factorBlocks, solveBlocks } from '#grid/network/linear-algebra/block-lu.ts'
 import { factorDense, solveDense } from '#grid/network/linear-algebra/dense-lu.ts'
-import { planElimination, toDense, toPattern } from '#grid/network/linear-algebra/sparse-lu.ts'
+import { planElimination, toDense, toPattern } from '#grid/network/linear-algebra/elimination-plan.ts'
 import { maxMagnitude } from '#grid/network/linear-algebra/vector.ts'
 import { sweep } from '#test/support/sweep.ts'
 

@@ -1,15 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { factorDense, solveDense } from '#grid/network/linear-algebra/dense-lu.ts'
-import {
-  expandPattern,
-  factorSparse,
-  invertInPattern,
-  planElimination,
-  solveSparse,
-  toDense,
-  toPattern,
-} from '#grid/network/linear-algebra/sparse-lu.ts'
+import { expandPattern, planElimination, toDense, toPattern } from '#grid/network/linear-algebra/elimination-plan.ts'
+import { factorSparse, invertInPattern, solveSparse } from '#grid/network/linear-algebra/sparse-lu.ts'
 import { maxMagnitude } from '#grid/network/linear-algebra/vector.ts'
 import { sweep } from '#test/support/sweep.ts'
 
