@@ -60,8 +60,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   topology(visibility: Visibility): Answer<string> {
-    const show = visibility === 'full' ? description.showTopology : description.showKnownTopology
-    return this.#answer(() => show(viewOf(this.#parts)))
+    return this.#answer(() => description.showTopology(viewOf(this.#parts), visibility))
   }
 
   attacks(): string {
@@ -73,8 +72,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   gridView(visibility: Visibility): Answer<string> {
-    const show = visibility === 'full' ? description.showGrid : description.showKnownGrid
-    return this.#answer(() => show(viewOf(this.#parts)))
+    return this.#answer(() => description.showGrid(viewOf(this.#parts), visibility))
   }
 
   /** Computes a study of the grid as it is now; the simulation is not changed. */

@@ -21,7 +21,7 @@ import { recordGap } from './step/drafts.ts'
 import { carryOut } from './step/plant-orders.ts'
 import { receiveMessage, reportSwitching, stations } from './step/stations/catalogue.ts'
 import { isScanStart, takeSamples } from './step/stations/polling.ts'
-import { announceHappening, operate } from './step/stations/switching.ts'
+import { announce, operate } from './step/stations/switching.ts'
 import { type FieldOctets, openStepContext, type Pending, type StepContext, stepTimeUs } from './step/step-context.ts'
 import { serveTime } from './step/time-service.ts'
 import type { World } from './step/world.ts'
@@ -106,7 +106,6 @@ export function step(world: World, pending?: Pending): StepOutput {
   return { ...records, events: context.events, field: context.field }
 }
 
-/** Marks the stretches of time that were not computed. */
 function recordGaps(context: StepContext): void {
   for (const { fromUs, toUs, reason } of context.world.gaps.splice(0)) {
     const what = reason === 'gap' ? 'No caller computed' : 'Paused'
@@ -126,7 +125,7 @@ function movePlant(context: StepContext): void {
     context.random('load'),
     unit === undefined || hz === undefined ? undefined : { bus: unit.bus, hz },
   )
-  for (const text of events) announceHappening(context, text, context.startUs)
+  for (const text of events) announce(context, 'happening', text, context.startUs)
   context.trips.push(...trips)
   if (areTapsMoved) world.view.switched = true
   for (const { branch, cause } of closings) operate(context, branch, true, cause, context.startUs)

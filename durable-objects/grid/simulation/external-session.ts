@@ -18,6 +18,7 @@ import { formatOpening, type Listeners } from '../listeners.ts'
 import { type RecordChunk, splitRecords } from '../storage/record-chunks.ts'
 import type { SimulationStore } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'
+import { gatherRecords, noRecords } from './session-state.ts'
 
 /** Frames of a capture that are recorded in a slice. */
 const sliceFrames = 2_000
@@ -83,17 +84,11 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       expectOutside('ingest a capture')
       const frames = readCapture(bytes)
       const { nextFrameNo, newId } = numbering()
-      const records: { [Kind in keyof NewRecords]: NewRecords[Kind][number][] } = {
-        incidents: [],
-        packets: [],
-        frames: [],
-      }
+      const records = noRecords()
       for (let at = 0; at < frames.length; at += sliceFrames) {
         yield
-        const part = recordCaptured(frames.slice(at, at + sliceFrames), { nextFrameNo: nextFrameNo + at, newId })
-        records.incidents.push(...part.incidents)
-        records.packets.push(...part.packets)
-        records.frames.push(...part.frames)
+        const part = frames.slice(at, at + sliceFrames)
+        gatherRecords(records, recordCaptured(part, { nextFrameNo: nextFrameNo + at, newId }))
       }
       const chunks = yield* splitRecords(records)
       store.together(() => append(records, chunks))

@@ -121,9 +121,14 @@ export function resumeState(
 /** Adds the records of a step to those that are shown and to those that the next snapshot writes. */
 export function keepRecords({ records, pending }: SessionState, output: StepOutput): void {
   appendRecords(records, output)
-  pending.incidents.push(...output.incidents)
-  pending.packets.push(...output.packets)
-  pending.frames.push(...output.frames)
+  gatherRecords(pending, output)
+}
+
+/** Adds records to a gathered list of each kind. */
+export function gatherRecords(gathered: SessionState['pending'], { incidents, packets, frames }: NewRecords): void {
+  gathered.incidents.push(...incidents)
+  gathered.packets.push(...packets)
+  gathered.frames.push(...frames)
 }
 
 /** Starts without a frame of masters from outside. */

@@ -1,5 +1,6 @@
 /** FDI_STEALTH: changes all meters that depend on one bus together, so that the estimator finds another state. */
 
+import { toRadians } from '../angles.ts'
 import { GridError } from '../errors.ts'
 import { estimateState } from '../estimation/state-estimation.ts'
 import { designStealth } from '../estimation/stealth.ts'
@@ -71,7 +72,7 @@ export const fdiStealth = defineAttack({
             const [voltage, ...currents] = measurement.phasors
             if (voltage === undefined) return measurement
             const magnitude = voltage.magnitude + (offsets[`PMU_V_${site.bus}`] ?? 0) * 120
-            const angle = voltage.angle + (target.angle_shift_deg * Math.PI) / 180
+            const angle = voltage.angle + toRadians(target.angle_shift_deg)
             return { ...measurement, phasors: [{ magnitude, angle }, ...currents] }
           })
     return payload && { kind: 'modify', payload, description }

@@ -1,5 +1,6 @@
 /** Attacks that falsify the values of phasor data frames: one row for each, with the measurement that it makes of a true one. */
 
+import { toRadians } from '../angles.ts'
 import { type AnyAttack, type AttackDefinition, type AttackScene, defineAttack } from './definition.ts'
 import type { Params, ParamTable } from './params.ts'
 import {
@@ -172,7 +173,7 @@ export const angleOverride = falsifyValues({
   expectedDetection: 'angles and currents against the state estimate, an angle that does not turn as FREQ says',
   ...onPhasor,
   falsify: (measurement, { phasor_idx, angle_deg }) =>
-    changePhasors(measurement, phasor_idx, (phasor) => ({ ...phasor, angle: (angle_deg * Math.PI) / 180 })),
+    changePhasors(measurement, phasor_idx, (phasor) => ({ ...phasor, angle: toRadians(angle_deg) })),
   describe: ({ phasor_idx, angle_deg }) => `Angle of phasor ${phasor_idx} overridden with ${angle_deg} deg`,
 })
 

@@ -45,9 +45,12 @@ const perMode = optional({
     .describe('In mode external.'),
   syslog: z.strictObject({
     connected: z.boolean(),
+    /** Messages that were written to a connection. */
     sent: z.int(),
+    /** Attempts that failed since the last success: 0 while the collector takes messages. */
     failures: z.int(),
     waiting: z.int(),
+    /** Messages that found no room. */
     dropped: z.int(),
   }),
 })

@@ -150,7 +150,6 @@ function testJump(unit: string, before: PhasorView, now: PhasorView): readonly F
   return [found('step', unit, text, { step_pu: round(step), limit_pu })]
 }
 
-/** Tests that the bus of a unit has a voltage. */
 function isLive({ phasors }: PhasorView): boolean {
   return (phasors[0]?.magnitudePu ?? 0) > livePu
 }

@@ -1,5 +1,6 @@
 /** Transformers of pandapower as two-ports: own ratings and voltages, taps, and three windings as a star of three. */
 
+import { toDegrees, toRadians } from '../angles.ts'
 import type { Element } from './pandapower-tables.ts'
 import { makeT, type TwoPort } from './two-port.ts'
 
@@ -56,9 +57,6 @@ function readKind(element: Element, name: string): Tap['kind'] | undefined {
   return element.flag(`${name}_phase_shifter`, false) ? 'ideal' : 'ratio'
 }
 
-const radians = (degrees: number) => (degrees * Math.PI) / 180
-const degrees = (angle: number) => (angle * 180) / Math.PI
-
 /** The two-port of a transformer from its high to its low side, and its phase shift in degrees. */
 export function toTwoPort(windings: Windings, taps: readonly Tap[], { hvKv, lvKv, baseMva }: Bases) {
   const { snMva, vkPercent, vkrPercent, pfeKw, i0Percent, parallel } = windings
@@ -67,14 +65,14 @@ export function toTwoPort(windings: Windings, taps: readonly Tap[], { hvKv, lvKv
     const direction = side === 'hv' ? 1 : -1
     if (kind === 'ideal') {
       const half = (steps * stepPercent) / 200
-      shiftDeg += direction * (stepDeg === 0 ? 2 * degrees(Math.asin(half)) : steps * stepDeg)
+      shiftDeg += direction * (stepDeg === 0 ? 2 * toDegrees(Math.asin(half)) : steps * stepDeg)
       continue
     }
     const change = (steps * stepPercent) / 100
-    const [along, across] = [1 + change * Math.cos(radians(stepDeg)), change * Math.sin(radians(stepDeg))]
+    const [along, across] = [1 + change * Math.cos(toRadians(stepDeg)), change * Math.sin(toRadians(stepDeg))]
     if (side === 'hv') vnHvKv *= Math.hypot(along, across)
     else vnLvKv *= Math.hypot(along, across)
-    shiftDeg += direction * degrees(Math.atan(across / along))
+    shiftDeg += direction * toDegrees(Math.atan(across / along))
   }
   const base = (baseMva * (vnLvKv / lvKv) ** 2) / (snMva * parallel)
   const [z, r] = [(vkPercent / 100) * base, (vkrPercent / 100) * base]

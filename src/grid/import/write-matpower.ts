@@ -1,5 +1,6 @@
 /** A case as a MATPOWER case file (version 2 of the format, MATPOWER manual, appendix B). */
 
+import { toDegrees } from '../angles.ts'
 import { type CaseTables, readRows, toNetwork } from '../network/case-tables.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 
@@ -11,7 +12,7 @@ export function writeMatpower(tables: CaseTables): string {
   const buses = readRows('buses', tables.buses).map((bus, at) => {
     const isSlack = bus.id === tables.slackBus
     const type = isSlack ? 3 : atMachines.has(bus.id) ? 2 : 1
-    const start = [vmPu[at] ?? 1, ((vaRad[at] ?? 0) * 180) / Math.PI]
+    const start = [vmPu[at] ?? 1, toDegrees(vaRad[at] ?? 0)]
     const { id, pMw, qMvar, gMw, bMvar, area, baseKv, vMaxPu, vMinPu } = bus
     return [id, type, pMw, qMvar, gMw, bMvar, area, ...start, baseKv, 1, vMaxPu, vMinPu]
   })

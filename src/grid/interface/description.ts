@@ -4,11 +4,10 @@ import type { Sliced } from '../../base/slices.ts'
 import { attacks, fitsPlan } from '../attacks/catalogue.ts'
 import { stepsPerSecond } from '../configuration.ts'
 import type { AttacksSnapshot, Catalog } from '../contract/attacks.ts'
-import type { ControlRoomSimulation, ControlRoomTopology, ControlRoomView } from '../contract/control-room.ts'
+import type { ControlRoomSimulation, ControlRoomView } from '../contract/control-room.ts'
 import type { GridView } from '../contract/grid.ts'
 import type { Simulation } from '../contract/simulation.ts'
 import type { Study } from '../contract/studies.ts'
-import type { View } from '../control-centre/view.ts'
 import { findTelecontrol, gridSummary, worldTimeUs } from '../engine.ts'
 import { showIncident } from '../records/evidence.ts'
 import { formatJsonStream } from '../records/json-stream.ts'
@@ -20,6 +19,7 @@ import {
   selectPackets,
   warnOfProtocol,
 } from '../records/records.ts'
+import type { Visibility } from '../rights.ts'
 import { dueStep } from '../step/step-schedule.ts'
 import { combineExternal, describeExternalSimulation, isExternalRunning } from './external.ts'
 import type { SimulationMetrics } from './metrics.ts'
@@ -103,17 +103,15 @@ export function measureSimulation(
   }
 }
 
-/** The devices and the grid; of an outside simulator, the topology that it last sent. */
-export function showTopology({ session, world, external }: SessionView): object {
-  return isExternal(session.configuration) ? (external.topology ?? {}) : describeTopology(world)
-}
-
 /**
- * The devices and the plan of the grid.
+ * The devices and the grid; of an outside simulator, the topology that it last sent, which may hold anything.
  *
- * @throws GridError out_of_order when an outside simulator drives the session: its topology may hold anything.
+ * @throws GridError out_of_order when a control room asks, and an outside simulator drives the session.
  */
-export function showKnownTopology({ session, world }: SessionView): ControlRoomTopology {
+export function showTopology({ session, world, external }: SessionView, visibility: Visibility): object {
+  if (visibility === 'full') {
+    return isExternal(session.configuration) ? (external.topology ?? {}) : describeTopology(world)
+  }
   expectEmbedded(session.configuration, 'show the topology to a control room')
   return describeKnownTopology(world)
 }
@@ -140,29 +138,14 @@ export function showCatalog({ world }: Pick<SessionView, 'world'>): Catalog {
 }
 
 /**
- * The view of the control centre (estimate, alarms, last values) and the true state.
+ * The view of the control centre (estimate, alarms, last values), with the true state except for a control room.
  *
  * @throws GridError out_of_order when an outside simulator drives the session.
  */
-export function showGrid({ session, world }: SessionView): GridView {
+export function showGrid({ session, world }: SessionView, visibility: Visibility): GridView | ControlRoomView {
   expectEmbedded(session.configuration, 'show the grid')
-  const { vmPu, vaRad } = world.plant.solution
-  return { truth: { ...gridSummary(world), vm_pu: vmPu, va_rad: vaRad }, ...describeKnowledge(world.view) }
-}
-
-/**
- * The view of the control centre.
- *
- * @throws GridError out_of_order when an outside simulator drives the session.
- */
-export function showKnownGrid({ session, world }: SessionView): ControlRoomView {
-  expectEmbedded(session.configuration, 'show the grid')
-  return describeKnowledge(world.view)
-}
-
-function describeKnowledge(view: View): ControlRoomView {
-  const { estimate, alarms, alarmCount, values, closed, limitAlarms, limitAlarmsSuppressed } = view
-  return {
+  const { estimate, alarms, alarmCount, values, closed, limitAlarms, limitAlarmsSuppressed } = world.view
+  const known: ControlRoomView = {
     measured: { values, closed },
     estimate,
     alarms,
@@ -170,6 +153,9 @@ function describeKnowledge(view: View): ControlRoomView {
     limit_alarms: limitAlarms.map(({ key: _, ...alarm }) => alarm),
     limit_alarms_suppressed: limitAlarmsSuppressed,
   }
+  if (visibility !== 'full') return known
+  const { vmPu, vaRad } = world.plant.solution
+  return { truth: { ...gridSummary(world), vm_pu: vmPu, va_rad: vaRad }, ...known }
 }
 
 /** The result of a study of the grid as it is now, in slices. */

@@ -1,5 +1,6 @@
 /** The content of a single-line diagram: three layers of quantities (true, measured, estimated), and changes of them. */
 
+import { toDegrees } from '../angles.ts'
 import type { EstimateView } from '../contract/grid.ts'
 import type { View } from '../control-centre/view.ts'
 import { evaluateMeasurements } from '../estimation/measurements.ts'
@@ -97,7 +98,7 @@ function describeTruth({ plant }: World, network: Network): Layer {
     Object.fromEntries(network.buses.map(({ id }, position) => [id, value(id, position)]))
   return {
     vm_pu: byBus((_, position) => round(solution.vmPu[position], digits.pu)),
-    va_deg: byBus((_, position) => round(toDegrees(solution.vaRad[position]), digits.deg)),
+    va_deg: byBus((_, position) => round(toDegrees(solution.vaRad[position] ?? 0), digits.deg)),
     frequency_hz: Object.fromEntries(
       frequency.islands.map(({ buses, collapsed, frequencyHz }) => [
         Math.min(...buses),
@@ -154,11 +155,11 @@ function describeEstimate({ closed }: View, { vmPu, vaRad }: EstimateView, netwo
     ({ number }) => ({ kind: 'p_flow', branch: number, side: 'from', sigma: 1 }) as const,
   )
   const flows = evaluateMeasurements(network, points, { vmPu, vaRad })
-  const byBus = (values: readonly number[], convert: (value: number | undefined) => number) =>
-    Object.fromEntries(network.buses.map(({ id }) => [id, convert(values[busPosition(network, id)])]))
+  const byBus = (values: readonly number[], decimals: number) =>
+    Object.fromEntries(network.buses.map(({ id }) => [id, round(values[busPosition(network, id)], decimals)]))
   return {
-    vm_pu: byBus(vmPu, (value) => round(value, digits.pu)),
-    va_deg: byBus(vaRad, (value) => round(toDegrees(value), digits.deg)),
+    vm_pu: byBus(vmPu, digits.pu),
+    va_deg: byBus(vaRad.map(toDegrees), digits.deg),
     flow_mw: byBranch(network, (index) =>
       closed[network.branches[index]?.number ?? 0] === false
         ? 0
@@ -169,8 +170,4 @@ function describeEstimate({ closed }: View, { vmPu, vaRad }: EstimateView, netwo
 
 function byBranch(network: Network, value: (index: number) => number | boolean): Values {
   return Object.fromEntries(network.branches.map(({ number }, index) => [number, value(index)]))
-}
-
-function toDegrees(radians: number | undefined): number {
-  return ((radians ?? 0) * 180) / Math.PI
 }

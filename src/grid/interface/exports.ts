@@ -17,7 +17,6 @@ import { type CaptureSelection, selectFrames } from './capture-requests.ts'
 import { findIncident, framesAround } from './one-incident.ts'
 import { isExternal, type SessionView } from './session-view.ts'
 
-/** The kinds of exports with their encoders. */
 const encoders = {
   stix: encodeBundle,
   csv: (view) => encodeCsv(listIncidents(view)),

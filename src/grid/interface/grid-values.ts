@@ -1,5 +1,6 @@
 /** The grid of the topology: buses, branches, generators, loads and breakers with the values that they have now. */
 
+import { toDegrees } from '../angles.ts'
 import type { ControlRoomTopology } from '../contract/control-room.ts'
 import type { Bus as BusAnswer, Grid } from '../contract/grid.ts'
 import type { Branch, Bus, Network } from '../network/network.ts'
@@ -40,12 +41,15 @@ export function describeGrid(world: World, network: Network, plan: Telecontrol):
   }
 }
 
+/** The state of the breaker of a branch; undefined where it is not known. */
+export type BreakerState = (branch: number) => 'open' | 'closed' | undefined
+
 /** Describes the grid without a value that was not reported; `stateOf` gives the last report of a branch's breaker. */
 export function describePlan(
   network: Network,
   plan: Telecontrol,
   known: Pick<Plant, 'taps'>,
-  stateOf: (branch: number) => 'open' | 'closed' | undefined,
+  stateOf: BreakerState,
 ): ControlRoomTopology['grid'] {
   const blackStart = blackStartUnits(network)
   return {
@@ -84,7 +88,7 @@ function describeBus({ plant }: World, { id, baseKv, x, y, area }: Bus, position
     x,
     y,
     vm_pu: round(solution.vmPu[position], 6),
-    va_deg: round(((solution.vaRad[position] ?? 0) * 180) / Math.PI, 5),
+    va_deg: round(toDegrees(solution.vaRad[position] ?? 0), 5),
     frequency_hz: round(rotationAt(plant, id).frequencyHz, 4),
     energized: islandAt(frequency, id) !== undefined && (solution.vmPu[position] ?? 0) > 0,
   }

@@ -1,11 +1,13 @@
 /** The metrics of the simulations of a deployment. */
 
 import { formatMetrics, type MetricFamily, type MetricLabels } from '../../base/prometheus.ts'
+import type { Simulation } from '../contract/simulation.ts'
 import type { Severity } from '../types.ts'
+import type { RunState } from './session-view.ts'
 
 /** Counts of one simulation since its object began, and its present state. */
 export interface SimulationMetrics {
-  readonly run: 'new' | 'running' | 'paused' | 'stopped'
+  readonly run: RunState
   /** Of the present session; a new one begins at 0. */
   readonly steps: number
   readonly frames: number
@@ -18,19 +20,7 @@ export interface SimulationMetrics {
   readonly alarms: Readonly<Record<string, number>>
   readonly exports: Readonly<Record<string, number>>
   /** Undefined where no collector is set. */
-  readonly syslog?: SyslogCounts | undefined
-}
-
-/** Counts of the syslog messages of one simulation, since its object began. */
-interface SyslogCounts {
-  readonly connected: boolean
-  /** Messages that were written to a connection. */
-  readonly sent: number
-  /** Failed attempts since the last success: 0 while the collector takes messages. */
-  readonly failures: number
-  readonly waiting: number
-  /** Messages that found no room. */
-  readonly dropped: number
+  readonly syslog?: Simulation['syslog'] | undefined
 }
 
 /** A simulation by its name. */

@@ -70,13 +70,24 @@ function requireSession(value: unknown): CheckedScenario {
   const clock = commands.find((one) => one.kind === 'clock')
   const start_time = configuration.start_time ?? Math.floor((clock?.timeUs ?? 0) / 1e6)
   const title = 'A session that plays again'
-  const texts = { name, title, summary: title, briefing: title }
-  const lists = { exercises: [], sources: [], background: [], timeline: [], questions: [] }
-  const { seed } = configuration
-  const start = new Date(start_time * 1000).toISOString()
-  const network = defaultCase
   return {
-    scenario: { ...texts, ...lists, network, seed, start, duration: steps / stepsPerSecond, load: {}, settings: {} },
+    scenario: {
+      name,
+      title,
+      summary: title,
+      briefing: title,
+      exercises: [],
+      sources: [],
+      network: defaultCase,
+      seed: configuration.seed,
+      start: new Date(start_time * 1000).toISOString(),
+      duration: steps / stepsPerSecond,
+      load: {},
+      settings: {},
+      background: [],
+      timeline: [],
+      questions: [],
+    },
     session: toSessionDocument({ configuration: { ...configuration, start_time }, commands, steps }),
     attackIds: new Map(),
   }

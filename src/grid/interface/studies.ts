@@ -1,6 +1,7 @@
 /** Studies of the grid as it is now; they read the simulation and do not change it. */
 
 import type { Sliced } from '../../base/slices.ts'
+import { toDegrees } from '../angles.ts'
 import type { Study } from '../contract/studies.ts'
 import { knownNetwork } from '../control-centre/scan-estimate.ts'
 import { GridError } from '../errors.ts'
@@ -166,7 +167,7 @@ function compareFlows({ network }: Case, { scheme }: Extract<StudyRequest, { rea
     newton: { converged: newton.converged, iterations: newton.iterations },
     largest_difference_pu: Math.max(0, ...differences),
     vm_pu: decoupled.vmPu,
-    va_deg: decoupled.vaRad.map(toDegrees),
+    va_deg: decoupled.vaRad.map((_, position) => degreesAt(decoupled, position)),
   }
 }
 
@@ -175,7 +176,6 @@ function compareEstimates(studied: Case) {
   const { world, network } = studied
   const estimate = estimateFromView(studied)
   const limit = chiSquareLimit(estimate.degreesOfFreedom, confidence)
-  const { solution } = world.plant
   return {
     objective: round(estimate.objective, 4),
     limit: round(limit, 4),
@@ -183,11 +183,15 @@ function compareEstimates(studied: Case) {
     suspicious: estimate.objective > limit,
     angles: network.buses.map(({ id }, position) => ({
       bus: id,
-      dc_deg: toDegrees(estimate.vaRad[position] ?? 0),
-      ac_deg: world.view.estimate === null ? null : toDegrees(world.view.estimate.vaRad[position] ?? 0),
-      true_deg: toDegrees(solution.vaRad[position] ?? 0),
+      dc_deg: degreesAt(estimate, position),
+      ac_deg: world.view.estimate && degreesAt(world.view.estimate, position),
+      true_deg: degreesAt(world.plant.solution, position),
     })),
   }
+}
+
+function degreesAt({ vaRad }: { readonly vaRad: readonly number[] }, position: number): number {
+  return round(toDegrees(vaRad[position] ?? 0), 5)
 }
 
 function estimateFromView({ world, plan }: Case): DcEstimate {
@@ -205,8 +209,4 @@ function estimateFromView({ world, plan }: Case): DcEstimate {
 
 function nameBreaker({ breakerNames }: Telecontrol, branch: number): string {
   return breakerNames.get(branch) ?? `branch ${branch}`
-}
-
-function toDegrees(radians: number): number {
-  return round((radians * 180) / Math.PI, 5)
 }

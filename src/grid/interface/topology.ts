@@ -18,19 +18,7 @@ import {
   type ProtectionIed,
   type Telecontrol,
 } from '../telecontrol/telecontrol.ts'
-import { describeGrid, describePlan } from './grid-values.ts'
-
-/** The kinds of nodes that the engine has. */
-type NodeType =
-  | 'BREAKER'
-  | 'CT_VT'
-  | 'PMU'
-  | 'PROTECTION_IED'
-  | 'BCU'
-  | 'PDC'
-  | 'STATION_HMI'
-  | 'GATEWAY_RTU'
-  | 'THREAT_AGENT'
+import { type BreakerState, describeGrid, describePlan } from './grid-values.ts'
 
 /** Name and version of the topology's format. */
 export const topologyFormat = { format: 'GridSecSim', version: 2 } as const
@@ -76,9 +64,6 @@ export function describeKnownTopology(world: KnownWorld): ControlRoomTopology {
   }
 }
 
-/** The state of the breaker of a branch; undefined where it is not known. */
-export type BreakerState = (branch: number) => 'open' | 'closed' | undefined
-
 function deviceNodes(world: KnownWorld, network: Network, plan: Telecontrol, stateOf: BreakerState): Device[] {
   return [
     controlCentreNode(plan),
@@ -94,7 +79,7 @@ function deviceNodes(world: KnownWorld, network: Network, plan: Telecontrol, sta
 
 function toNode(
   id: string,
-  type: NodeType,
+  type: string,
   level: number,
   place: { readonly x: number; readonly y: number },
   fields: Readonly<Record<string, unknown>>,

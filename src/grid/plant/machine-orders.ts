@@ -8,13 +8,11 @@ export function takesVoltageSetpoint(base: Network, bus: number, vPu: number): b
   return base.generators.some((unit) => unit.bus === bus) && vPu >= 0.8 && vPu <= 1.2
 }
 
-/** Writes the voltage set point of the machine at a bus in per unit; false where it does not take it. */
-export function writeVoltageSetpoint(plant: Plant, base: Network, bus: number, vPu: number): boolean {
-  if (!takesVoltageSetpoint(base, bus, vPu)) return false
+/** Writes the voltage set point of the machine at a bus in per unit. Check `takesVoltageSetpoint` first. */
+export function writeVoltageSetpoint(plant: Plant, base: Network, bus: number, vPu: number): void {
   const machine = base.generators.findIndex((unit) => unit.bus === bus)
   plant.setpoints = { ...plant.setpoints, [machine]: vPu }
   plant.isStale = true
-  return true
 }
 
 /** Tests that a bus has a machine that takes a power reference in MW: Pmin to Pmax. */
@@ -23,9 +21,8 @@ export function takesPowerReference(base: Network, bus: number, pMw: number): bo
   return unit !== undefined && pMw >= unit.pMinMw && pMw <= unit.pMaxMw
 }
 
-/** Writes the power reference of the machine at a bus in MW; false where it does not take it. */
-export function writePowerReference(plant: Plant, base: Network, bus: number, pMw: number): boolean {
-  if (!takesPowerReference(base, bus, pMw)) return false
+/** Writes the power reference of the machine at a bus in MW. Check `takesPowerReference` first. */
+export function writePowerReference(plant: Plant, base: Network, bus: number, pMw: number): void {
   const machine = base.generators.findIndex((unit) => unit.bus === bus)
   plant.frequency = {
     islands: plant.frequency.islands.map((island) => ({
@@ -33,7 +30,6 @@ export function writePowerReference(plant: Plant, base: Network, bus: number, pM
       machines: island.machines.map((state) => (state.generator === machine ? { ...state, referenceMw: pMw } : state)),
     })),
   }
-  return true
 }
 
 /** Reads the set points of the machine at a bus; undefined where there is none. */

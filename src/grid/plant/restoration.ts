@@ -37,7 +37,6 @@ export function isLost({ lostMachines }: Pick<Plant, 'lostMachines'>, machine: n
   return lostMachines.some(({ generator }) => generator === machine)
 }
 
-/** Tests that a bus has voltage. */
 function isLive(plant: Plant, bus: number): boolean {
   return islandAt(plant.frequency, bus)?.collapsed === false
 }

@@ -58,21 +58,19 @@ export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, s
 }
 
 function startAttack(line: FrameLabel, attackId: string, id: string | null, seconds: number): Growing {
-  const { label: type, technique, technique_legacy, src } = line
-  const protocol = findAttack(type)?.protocol ?? line.protocol
-  const source = addressOf(src)
+  const { label: type, technique, technique_legacy } = line
   return {
     id,
     attack_id: attackId,
     type,
     technique,
     technique_legacy,
-    protocol,
+    protocol: findAttack(type)?.protocol ?? line.protocol,
     begins: seconds,
     ends: seconds,
     frames: 0,
     stations: [],
-    source,
+    source: addressOf(line.src),
   }
 }
 

@@ -3,7 +3,7 @@
 import { suggest } from '../../base/nearest.ts'
 import { createRandom } from '../../base/random.ts'
 import { readOrder } from '../attacks/order.ts'
-import { type AttackOrder, type Command, stepsPerSecond } from '../configuration.ts'
+import { type AttackOrder, type Command, type CommandOf, stepsPerSecond } from '../configuration.ts'
 import { formatPlace, type PlaceMistake } from '../interface/body-mistakes.ts'
 import type { Network } from '../network/network.ts'
 import { refuseOrder } from '../step/plant-orders.ts'
@@ -123,10 +123,12 @@ interface Reader {
 
 type Body<One = Command> = One extends Command ? Omit<One, 'step'> : never
 
+type Operator = NonNullable<Entry['operator']>
+
 /** The place of a part of a scenario. */
 type Path = readonly PropertyKey[]
 
-function readOperator(operator: NonNullable<Entry['operator']>, path: Path, reader: Reader): Body | undefined {
+function readOperator(operator: Operator, path: Path, reader: Reader): Body | undefined {
   const { closing, ...order } = operator
   if (!expectOne(order, ['open', 'close', 'restore', 'machine', 'tap', 'load', 'acknowledge'], path, reader))
     return undefined
@@ -142,35 +144,27 @@ function readOperator(operator: NonNullable<Entry['operator']>, path: Path, read
   return { kind: 'switch', breaker, closed: member === 'close', ...(closing !== undefined && { closing }) }
 }
 
-function readMachine(
-  machine: NonNullable<NonNullable<Entry['operator']>['machine']>,
-  path: Path,
-  reader: Reader,
-): Body | undefined {
+function readMachine(machine: NonNullable<Operator['machine']>, path: Path, reader: Reader): Body | undefined {
   const body = { kind: 'generator', ...machine } as const
   if (!expectAt('generators', body.bus, [...path, 'bus'], reader)) return undefined
   if (Object.keys(machine).length === 1)
     return refuse(path, 'has only a bus, expected connected, p_mw or v_pu beside it', reader)
-  const reason = refuseOrder(undefined, reader.places.network, { ...body, step: 0 })
-  return reason === undefined ? body : refuse(path, `cannot be ordered: ${reason}`, reader)
+  return expectPossible(body, path, reader)
 }
 
-function readTap(
-  tap: NonNullable<NonNullable<Entry['operator']>['tap']>,
-  path: Path,
-  reader: Reader,
-): Body | undefined {
+function readTap(tap: NonNullable<Operator['tap']>, path: Path, reader: Reader): Body | undefined {
   const body = { kind: 'tap', ...tap } as const
   if (!expectBreaker(body.breaker, [...path, 'breaker'], reader)) return undefined
+  return expectPossible(body, path, reader)
+}
+
+/** Gives the order back where the plant can carry it out, or else adds a mistake. */
+function expectPossible(body: Body<CommandOf<'generator' | 'tap'>>, path: Path, reader: Reader): Body | undefined {
   const reason = refuseOrder(undefined, reader.places.network, { ...body, step: 0 })
   return reason === undefined ? body : refuse(path, `cannot be ordered: ${reason}`, reader)
 }
 
-function readRestore(
-  restore: NonNullable<NonNullable<Entry['operator']>['restore']>,
-  path: Path,
-  reader: Reader,
-): Body | undefined {
+function readRestore(restore: NonNullable<Operator['restore']>, path: Path, reader: Reader): Body | undefined {
   const isPossible = restore.bus === undefined || expectAt('loads', restore.bus, [...path, 'bus'], reader)
   return isPossible ? { kind: 'restore', ...restore } : undefined
 }
@@ -213,7 +207,6 @@ function expectAt(kind: 'generators' | 'loads', bus: number, path: Path, reader:
   return false
 }
 
-/** The list to which mistakes are added. */
 type Mistaken = Pick<Reader, 'mistakes'>
 
 /** Adds a mistake: the path, and the state of what is there. */

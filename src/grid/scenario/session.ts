@@ -82,9 +82,17 @@ function findPlaces(scenario: Scenario): Places | PlaceMistake {
 
 function toConfiguration({ network, tables, seed, start, load, settings }: Scenario): Configuration {
   const usual = defaultConfiguration
-  const { day = usual.day, hour = usual.start_hour, scale = usual.load_scale } = load
-  const { speed = usual.load_speed, noise = usual.load_noise } = load
-  const loads = { day, start_hour: hour, load_scale: scale, load_speed: speed, load_noise: noise }
-  const imported = tables === undefined ? {} : { network: tables }
-  return { ...usual, ...settings, ...loads, case: network, ...imported, seed, start_time: Date.parse(start) / 1000 }
+  return {
+    ...usual,
+    ...settings,
+    day: load.day ?? usual.day,
+    start_hour: load.hour ?? usual.start_hour,
+    load_scale: load.scale ?? usual.load_scale,
+    load_speed: load.speed ?? usual.load_speed,
+    load_noise: load.noise ?? usual.load_noise,
+    case: network,
+    ...(tables !== undefined && { network: tables }),
+    seed,
+    start_time: Date.parse(start) / 1000,
+  }
 }

@@ -26,7 +26,7 @@ import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
 import { speaks } from './connections.ts'
 import { operateControl } from './stations/mms-dialogue.ts'
 import { connectionId } from './stations/session.ts'
-import { announceHappening, announceRefusal, operate } from './stations/switching.ts'
+import { announce, operate } from './stations/switching.ts'
 import type { StepContext } from './step-context.ts'
 
 /** Says why an order to a breaker or machine that exists cannot be carried out, now or, without a plant, ever. */
@@ -83,7 +83,7 @@ export function carryOut(context: StepContext, order: PlantOrder): void {
   else if (order.kind === 'tap') orderTap(context, order)
   else {
     const reason = refuseOrder(context.world.plant, context.network, order)
-    if (reason !== undefined) announceRefusal(context, `an order was not carried out: ${reason}`, context.startUs)
+    if (reason !== undefined) announce(context, 'refused', `an order was not carried out: ${reason}`, context.startUs)
     else if (order.kind === 'restore') restore(context, order)
     else orderMachine(context, order)
   }
@@ -129,7 +129,7 @@ function trip(
   if (bus === undefined) return
   const running = machinesAt(network, bus).filter((machine) => !isLost(world.plant, machine))
   loseMachines(world.plant, network, running, 'protection')
-  announceHappening({ events }, `the protection took the machine at bus ${bus} off`, startUs)
+  announce({ events }, 'happening', `the protection took the machine at bus ${bus} off`, startUs)
 }
 
 function orderTap(context: StepContext, { breaker, position }: CommandOf<'tap'>): void {
@@ -138,12 +138,12 @@ function orderTap(context: StepContext, { breaker, position }: CommandOf<'tap'>)
   if (branch === undefined || !moveTap(world.plant, branch, position)) return
   // Measurements before and after it do not fit together.
   world.view.switched = true
-  announceHappening(context, `the operator moved the tap at ${breaker} to step ${position}`, startUs)
+  announce(context, 'happening', `the operator moved the tap at ${breaker} to step ${position}`, startUs)
 }
 
 function restore(context: StepContext, { bus, share }: CommandOf<'restore'>): void {
   const buses = restoreLoad(context.world.plant, bus, share)
-  announceHappening(context, `the operator connected load at ${buses.length} buses`, context.startUs)
+  announce(context, 'happening', `the operator connected load at ${buses.length} buses`, context.startUs)
 }
 
 function orderMachine(context: StepContext, { bus, connected, p_mw: pMw, v_pu: vPu }: CommandOf<'generator'>): void {
@@ -155,5 +155,5 @@ function orderMachine(context: StepContext, { bus, connected, p_mw: pMw, v_pu: v
   if (pMw !== undefined) writePowerReference(world.plant, network, bus, pMw)
   if (vPu !== undefined) writeVoltageSetpoint(world.plant, network, bus, vPu)
   const state = connected === undefined ? 'set' : connected ? 'connected' : 'disconnected'
-  announceHappening(context, `the operator ${state} the machine at bus ${bus}`, startUs)
+  announce(context, 'happening', `the operator ${state} the machine at bus ${bus}`, startUs)
 }

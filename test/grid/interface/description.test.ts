@@ -129,15 +129,15 @@ describe('showTopology(), showAttacks()', () => {
   it('show our own devices and attacks', () => {
     const view = sessionView(0)
     enable(view.world, 'DROP')
-    expect(showTopology(view)).toEqual(describeTopology(view.world))
+    expect(showTopology(view, 'full')).toEqual(describeTopology(view.world))
     expect(showAttacks(view)).toMatchObject({ type: 'DROP', active: [{ attack_id: 'DROP-1' }] })
     expect(measureSimulation(view, service, {} as never, 0).attacks).toBe(1)
   })
 
   it('show what an outside simulator sent, and the orders that were passed on to it', () => {
     const topology = parseTopology({ nodes: [{ id: 'plc', node_type: 'PLC' }], links: [] })
-    expect(showTopology(fed)).toEqual({})
-    expect(showTopology({ ...fed, external: { ...fed.external, topology } })).toBe(topology)
+    expect(showTopology(fed, 'full')).toEqual({})
+    expect(showTopology({ ...fed, external: { ...fed.external, topology } }, 'full')).toBe(topology)
     const schedule = { start_frame: 0, duration_frames: 0 }
     const { state } = withOrder(fed.external, 'LAB', { params: { x: 1 }, schedule }, 5_000)
     expect(showAttacks({ ...fed, external: state })).toMatchObject({ type: 'LAB', since: 5 })
@@ -186,7 +186,7 @@ describe('showCatalog()', () => {
 describe('showGrid(), showStudy()', () => {
   it('show the true state beside what arrived', () => {
     const { plant, view } = computed.world
-    expect(showGrid(computed)).toEqual({
+    expect(showGrid(computed, 'full')).toEqual({
       truth: expect.objectContaining({ vm_pu: plant.solution.vmPu, va_rad: plant.solution.vaRad, open_breakers: 0 }),
       measured: { values: view.values, closed: view.closed },
       estimate: view.estimate,
@@ -203,7 +203,7 @@ describe('showGrid(), showStudy()', () => {
   })
 
   it.each([
-    ['show the grid', () => showGrid(fed)],
+    ['show the grid', () => showGrid(fed, 'full')],
     ['run a study', () => doAtOnce(showStudy(fed, { kind: 'dc-estimation' }))],
   ])('refuse to %s of an outside simulator', (action, show) => {
     expect(show).toThrow(

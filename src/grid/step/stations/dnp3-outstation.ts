@@ -95,7 +95,6 @@ function carryOut(serving: Serving): Outcome {
   }
 }
 
-/** The internal indications of the outstation towards one master. */
 function indicate(
   { context: { world }, connection: { dialogue }, outstation }: Session<Dnp3Dialogue, Pick<StepScene, 'world'>>,
   timeUs: number,

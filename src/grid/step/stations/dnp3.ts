@@ -70,7 +70,6 @@ function poll(context: StepContext): void {
   }
 }
 
-/** Takes in a message of a DNP3 connection at either end. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   const session = findSession(context, message, 'DNP3')
   if (session === undefined) return

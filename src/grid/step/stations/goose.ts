@@ -142,7 +142,6 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   if (verdict === 'changed') trip(context, ied, pdu, message.timeUs)
 }
 
-/** Opens the breakers whose bits are set. */
 function trip(context: StepContext, ied: ProtectionIed, { entries }: GoosePdu, timeUs: number): void {
   entries.forEach((entry, bit) => {
     const branch = ied.branches[bit]

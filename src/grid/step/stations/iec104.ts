@@ -97,7 +97,6 @@ function poll(context: StepContext): void {
   }
 }
 
-/** Asks an outstation to start data transfer. */
 function begin(
   outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection<Iec104Dialogue>,
@@ -159,7 +158,6 @@ function seal({ carrier, payload }: Message, connection: Connection): void {
   dialogue[carrier.side] = stampAcknowledgment(dialogue[carrier.side], payload)
 }
 
-/** Takes in a message of an IEC 104 connection at either end. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   const session = findSession(context, message, 'IEC104')
   if (session === undefined) return

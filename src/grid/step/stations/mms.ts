@@ -69,7 +69,6 @@ function isOpen(connection: Connection | undefined): boolean {
   return speaks(connection, 'MMS') && connection.dialogue.phase === 'open'
 }
 
-/** Takes in a frame of a connection at either end. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   const session = findSession(context, message, 'MMS')
   const decoded = decodeMms(payload)

@@ -51,28 +51,21 @@ function carryOut(context: Server, outstation: Outstation, pdu: Request, timeUs:
       return identify(outstation, pdu)
     case 'write_single_coil':
       return writeCoils(context, outstation, pdu, [pdu.value], timeUs) ?? pdu
-    case 'write_multiple_coils': {
-      const { kind, address, values } = pdu
-      const written = { kind, address, quantity: values.length }
-      return writeCoils(context, outstation, pdu, values, timeUs) ?? written
-    }
+    case 'write_multiple_coils':
+      return writeCoils(context, outstation, pdu, pdu.values, timeUs) ?? confirm(pdu)
     case 'write_single_register':
       return writeRegisters(context, outstation, pdu, [pdu.value]) ?? pdu
-    case 'write_multiple_registers': {
-      const { kind, address, values } = pdu
-      const written = { kind, address, quantity: values.length }
-      return writeRegisters(context, outstation, pdu, values) ?? written
-    }
+    case 'write_multiple_registers':
+      return writeRegisters(context, outstation, pdu, pdu.values) ?? confirm(pdu)
     default:
       return refuse(pdu, modbusException.illegal_function)
   }
 }
 
-type Read<Kind extends Request['kind']> = Request & { readonly kind: Kind }
+type OfKind<Kind extends Request['kind']> = Request & { readonly kind: Kind }
 type Write = Extract<Request, { readonly address: number }>
 
-/** Reads breaker states of the last scan. */
-function readBits(sample: Sample | undefined, pdu: Read<'read_coils' | 'read_discrete_inputs'>): Answer {
+function readBits(sample: Sample | undefined, pdu: OfKind<'read_coils' | 'read_discrete_inputs'>): Answer {
   const { kind, address, quantity } = pdu
   const values = (sample?.closed ?? []).slice(address, address + quantity)
   return values.length < quantity ? refuse(pdu, modbusException.illegal_data_address) : { kind, values }
@@ -82,7 +75,7 @@ function readBits(sample: Sample | undefined, pdu: Read<'read_coils' | 'read_dis
 function readRegisters(
   context: Server,
   outstation: Outstation,
-  pdu: Read<'read_input_registers' | 'read_holding_registers'>,
+  pdu: OfKind<'read_input_registers' | 'read_holding_registers'>,
 ): Answer {
   const { kind, address, quantity } = pdu
   const isCounter = kind === 'read_input_registers' && address >= counterRegister
@@ -106,7 +99,7 @@ function readSetPoints({ world, network }: Server, { bus }: Outstation): readonl
 }
 
 /** Objects of the identification (section 6.21): basic ones first, regular ones from 3 on. */
-function identify(outstation: Outstation, pdu: Read<'read_device_identification'>): Answer {
+function identify(outstation: Outstation, pdu: OfKind<'read_device_identification'>): Answer {
   const texts = ['Sluice', 'GRID-RTU', product.version, '', 'Simulated outstation', 'RTU', outstation.node]
   const all = texts.map((text, id) => ({ id, value: new TextEncoder().encode(text) }))
   const { kind, readCode, objectId } = pdu
@@ -118,6 +111,10 @@ function identify(outstation: Outstation, pdu: Read<'read_device_identification'
   if (wanted.length === 0) return refuse(pdu, modbusException.illegal_data_address)
   // Conformity 82: regular identification, as a stream and by object.
   return { kind, readCode, conformity: 0x82, moreFollows: false, nextObjectId: 0, objects: wanted }
+}
+
+function confirm({ kind, address, values }: OfKind<'write_multiple_coils' | 'write_multiple_registers'>): Answer {
+  return { kind, address, quantity: values.length }
 }
 
 /** Writes every coil or none, and then gives a refusal. */

@@ -36,12 +36,12 @@ export function operate(
   if (closed && plant.open.includes(branch)) {
     const refusal = isForced ? undefined : refuseClosing(plant, context.network, branch)
     if (refusal !== undefined) {
-      announceRefusal(context, `${breaker} did not close for ${cause}: ${refusal}`, timeUs)
+      announce(context, 'refused', `${breaker} did not close for ${cause}: ${refusal}`, timeUs)
       return false
     }
     const events: string[] = []
     loseStep(plant, context.network, branch, events)
-    for (const text of events) announceHappening(context, text, timeUs)
+    for (const text of events) announce(context, 'happening', text, timeUs)
   }
   if (!operateBreaker(plant, branch, closed)) return false
   const state = closed ? 'closed' : 'open'
@@ -53,14 +53,14 @@ export function operate(
   return true
 }
 
-/** Tells listeners of something that no device reports. */
-export function announceHappening({ events }: Pick<StepLog, 'events'>, text: string, timeUs: number): void {
-  events.push({ topic: 'grid', data: { timestamp: timeUs / 1e6, event: 'happening', text } })
-}
-
-/** Tells listeners of an order that was not carried out. */
-export function announceRefusal({ events }: Pick<StepLog, 'events'>, text: string, timeUs: number): void {
-  events.push({ topic: 'grid', data: { timestamp: timeUs / 1e6, event: 'refused', text } })
+/** Tells listeners of something that no device reports, or of an order that was not carried out. */
+export function announce(
+  { events }: Pick<StepLog, 'events'>,
+  event: 'happening' | 'refused',
+  text: string,
+  timeUs: number,
+): void {
+  events.push({ topic: 'grid', data: { timestamp: timeUs / 1e6, event, text } })
 }
 
 /** Tests that the breaker of a branch is closed now. */
