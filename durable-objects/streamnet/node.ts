@@ -1,21 +1,27 @@
-/** NodeObject: a development node's ledger, the transactions that wait, and who waits for them. */
+/** NodeObject: a development node's ledger, its duties, and the callers that wait for a block. */
 
 import { DurableObject } from 'cloudflare:workers'
 import { encodeHex } from '#base/hex.ts'
-import { refusal } from '#devnode/admission.ts'
 import { alarmTime, type DutyPlan, performDuties, planDuties } from '#devnode/duties.ts'
 import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '#devnode/metrics.ts'
 import { type Node, openNode, type ReadonlyNode } from '#devnode/node.ts'
 import { openLedger } from '#devnode/open-ledger.ts'
 import { answerView, type DirectView } from '#devnode/rpc/direct-view.ts'
-import { type RpcAnswer, toErrorAnswer } from '#devnode/rpc/errors.ts'
-import { commitResult, health } from '#devnode/rpc/user.ts'
+import type { RpcAnswer, WaitAnswer } from '#devnode/rpc/errors.ts'
+import { health } from '#devnode/rpc/user.ts'
 import { isFull } from '#devnode/rpc/visitors.ts'
-import { adminMethods, type Caller, handleRpc, type MethodTable, publicMethodsFor } from '#devnode/rpc.ts'
+import {
+  adminMethods,
+  answerCommit,
+  type Caller,
+  handleRpc,
+  type MethodTable,
+  publicMethodsFor,
+  timeoutAnswer,
+} from '#devnode/rpc.ts'
 import { loadSeedNetwork } from '#devnode/seed-network.ts'
 import { commitTimeoutMs, type ParsedSettings, parseNodeSettings } from '#devnode/settings.ts'
-import { headBlock } from '#devnode/state/chain.ts'
-import { txCodes } from '#streamnet/rpc/codes.ts'
+import { findOutcome, headBlock } from '#devnode/state/chain.ts'
 import type { StreamnetEnv } from './env.ts'
 import { type AskedRequest, createJointTurn } from './joint-turn.ts'
 import { sqliteLedgerStore } from './storage/node.ts'
@@ -40,6 +46,13 @@ export interface ViewAnswer {
   readonly state: string
 }
 
+/** A caller whose broadcast waits for its block. */
+interface Waiter {
+  readonly hash: string
+  /** Ends the wait, the block being there or not. */
+  end(): void
+}
+
 /**
  * A development node of the stream network, named by its network.
  *
@@ -49,9 +62,9 @@ export interface ViewAnswer {
 export class NodeObject extends DurableObject<StreamnetEnv> {
   readonly #settings: ParsedSettings = parseNodeSettings({ ...this.env })
   readonly #ledger = openLedger(sqliteLedgerStore(this.ctx.storage), (run) => this.ctx.storage.transactionSync(run))
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #waiters = new Set<Waiter>()
   readonly #tally: NodeTally
-  /** Differs from one life of the object to the next, which count their writes anew. */
+  /** Names this life of the object in the names of states: each life counts its writes from 0. */
   readonly #life = crypto.randomUUID()
   /** The count of writes to the ledger when blocks and duties were last looked at. */
   #seenWrites = -1
@@ -110,7 +123,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     this.ctx.storage.kv.delete(planKey)
     this.#plan = {}
     this.#schedule()
-    this.#wake()
+    this.#announceBlocks()
   }
 
   #node(): ReadonlyNode {
@@ -137,10 +150,10 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
         (this.#answerTogether([request])[0] as RpcAnswer)
     if (this.#ledger.writes() !== this.#seenWrites) {
       this.#schedule()
-      this.#wake()
+      this.#announceBlocks()
     }
     const state = this.state()
-    return toNodeAnswer(answer.kind === 'wait' ? await this.#awaitBlock(answer.id, answer.hash) : answer, state)
+    return toNodeAnswer(answer.kind === 'wait' ? await this.#awaitBlock(answer) : answer, state)
   }
 
   /** Answers requests one after the other; what they change is written at the end, all of it or nothing. */
@@ -151,27 +164,25 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     })
   }
 
-  async #awaitBlock(id: number | string, hash: string): Promise<RpcAnswer> {
+  async #awaitBlock(broadcast: WaitAnswer): Promise<RpcAnswer> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, commitTimeoutMs)
-      const wake = () => {
+      const end = () => {
         clearTimeout(timer)
+        // Another caller may wait for the same hash: a snapshot that is reverted makes a transaction new again.
+        this.#waiters.delete(waiter)
         resolve()
       }
-      this.#waiting.set(hash, [...(this.#waiting.get(hash) ?? []), wake])
+      const timer = setTimeout(end, commitTimeoutMs)
+      const waiter = { hash: broadcast.hash, end }
+      this.#waiters.add(waiter)
     })
-    this.#waiting.delete(hash)
-    const result = commitResult(this.#node(), hash)
-    if (result !== undefined) return { kind: 'answer', status: 200, body: { jsonrpc: '2.0', id, result } }
-    return toErrorAnswer(refusal(txCodes.commitTimeout, hash, 'timed out waiting for tx to be included in a block'), id)
+    return answerCommit(this.#node(), broadcast) ?? timeoutAnswer(broadcast)
   }
 
-  /** Counts new blocks, and answers the callers whose transactions are in them. */
-  #wake(): void {
+  /** Counts new blocks, and ends the waits of the callers whose transactions are in them. */
+  #announceBlocks(): void {
     countBlocks(this.#tally, this.#ledger.store)
-    for (const [hash, waiters] of this.#waiting) {
-      if (commitResult(this.#node(), hash) !== undefined) for (const wake of waiters) wake()
-    }
+    for (const { hash, end } of this.#waiters) if (findOutcome(this.#ledger.store, hash) !== undefined) end()
   }
 
   /** Plans the next duties; a plan that has not changed keeps the alarm that is set. */

@@ -3,13 +3,16 @@
 import { isRecord } from '../base/json.ts'
 import { excessOfJson } from '../base/json-depth.ts'
 import { nearest } from '../base/nearest.ts'
+import { txCodes } from '../streamnet/rpc/codes.ts'
+import { refusal } from './admission.ts'
 import { DevnodeError } from './errors.ts'
+import type { ReadonlyNode } from './node.ts'
 import { chainMethods } from './rpc/chain.ts'
 import { devMethods } from './rpc/dev.ts'
-import { answerFault, type RpcAnswer, toErrorAnswer } from './rpc/errors.ts'
+import { answerFault, type RpcAnswer, toErrorAnswer, type WaitAnswer } from './rpc/errors.ts'
 import { localMethods } from './rpc/local.ts'
 import type { Method, RpcHost } from './rpc/method.ts'
-import { broadcast, userMethods } from './rpc/user.ts'
+import { broadcast, commitResult, userMethods } from './rpc/user.ts'
 import type { Caller } from './rpc/visitors.ts'
 import type { NodeSettings } from './settings.ts'
 import { takeFault } from './state/control.ts'
@@ -24,8 +27,7 @@ export type MethodTable = ReadonlyMap<string, Method>
 /** Methods of the public port: transactions and reads. */
 export const publicMethods: MethodTable = new Map([...Object.entries(userMethods), ...Object.entries(chainMethods)])
 
-/** Methods of the operator's port: the operator's own streams, and the development methods, which refuse unless the
- * node is marked as one for development. */
+/** Methods of the operator's port: its own streams, and development methods, which only a development node answers. */
 export const adminMethods: MethodTable = new Map([...Object.entries(localMethods), ...Object.entries(devMethods)])
 
 /** Methods of the public port for a caller: where the node is open to read, only the gateway sends transactions. */
@@ -76,8 +78,22 @@ function answerRequest(host: RpcHost, methods: MethodTable, request: ParsedReque
   const fault = takeFault(host.node.store.lasting, request.method)
   if (fault !== undefined) return answerFault(fault, id, () => method(host, params, request.method, text))
   const outcome = method(host, params, request.method, text)
-  if (outcome.waitFor !== undefined) return { kind: 'wait', id, hash: outcome.waitFor }
-  return { kind: 'answer', status: 200, body: { jsonrpc: '2.0', id, result: outcome.result } }
+  return outcome.waitFor === undefined ? toAnswer(id, outcome.result) : { kind: 'wait', id, hash: outcome.waitFor }
+}
+
+/** Answers a broadcast that waits; undefined until its transaction is in a block. */
+export function answerCommit(node: ReadonlyNode, { id, hash }: WaitAnswer): RpcAnswer | undefined {
+  const result = commitResult(node, hash)
+  return result && toAnswer(id, result)
+}
+
+/** The answer to a broadcast that has waited for `commitTimeoutMs`. */
+export function timeoutAnswer({ id, hash }: WaitAnswer): RpcAnswer {
+  return toErrorAnswer(refusal(txCodes.commitTimeout, hash, 'timed out waiting for tx to be included in a block'), id)
+}
+
+function toAnswer(id: number | string, result: unknown): RpcAnswer {
+  return { kind: 'answer', status: 200, body: { jsonrpc: '2.0', id, result } }
 }
 
 interface ParsedRequest {

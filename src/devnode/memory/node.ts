@@ -1,13 +1,11 @@
 /** A node whose ledger is in memory: requests go in as text, and no timer runs between them. */
 
-import { txCodes } from '../../streamnet/rpc/codes.ts'
-import { refusal } from '../admission.ts'
 import { alarmTime, type DutyPlan, performDuties, planDuties } from '../duties.ts'
 import { chainTime, type Node, openNode, type ReadonlyNode } from '../node.ts'
 import { openLedger } from '../open-ledger.ts'
-import { type RpcAnswer, toErrorAnswer } from '../rpc/errors.ts'
-import { commitResult, health } from '../rpc/user.ts'
-import { adminMethods, handleRpc, publicMethodsFor } from '../rpc.ts'
+import type { RpcAnswer, WaitAnswer } from '../rpc/errors.ts'
+import { health } from '../rpc/user.ts'
+import { adminMethods, answerCommit, handleRpc, publicMethodsFor, timeoutAnswer } from '../rpc.ts'
 import { loadSeedNetwork } from '../seed-network.ts'
 import { commitTimeoutMs, type ParsedSettings } from '../settings.ts'
 import { createMemoryStore } from './store.ts'
@@ -60,14 +58,12 @@ export function openMemoryNode(settings: ParsedSettings, { now, sleep, randomHex
     plan = planDuties(view(nowMs), {})
   }
 
-  async function awaitBlock(id: number | string, hash: string): Promise<RpcAnswer> {
+  async function awaitBlock(broadcast: WaitAnswer): Promise<RpcAnswer> {
     for (const endMs = now() + commitTimeoutMs; ; await sleep(lookMs)) {
       catchUp()
-      const result = commitResult(view(), hash)
-      if (result !== undefined) return { kind: 'answer', status: 200, body: { jsonrpc: '2.0', id, result } }
-      if (now() < endMs) continue
-      const text = 'timed out waiting for tx to be included in a block'
-      return toErrorAnswer(refusal(txCodes.commitTimeout, hash, text), id)
+      const answer = answerCommit(view(), broadcast)
+      if (answer !== undefined) return answer
+      if (now() >= endMs) return timeoutAnswer(broadcast)
     }
   }
 
@@ -80,7 +76,7 @@ export function openMemoryNode(settings: ParsedSettings, { now, sleep, randomHex
       catchUp()
       const methods = port === 'admin' ? adminMethods : publicMethodsFor('visitor', settings)
       const first = transact(now(), (node) => handleRpc({ node, randomHex }, methods, text))
-      const answer = first.kind === 'wait' ? await awaitBlock(first.id, first.hash) : first
+      const answer = first.kind === 'wait' ? await awaitBlock(first) : first
       return answer.kind === 'answer' ? { status: answer.status, text: JSON.stringify(answer.body) } : undefined
     },
     health: () => health(view()),

@@ -1,18 +1,20 @@
 /** A ledger store in memory: values by key, and the keys in a sorted array. */
 
+import { compare, insertionPoint } from '../compare.ts'
 import type { KeyRange, LedgerStore } from '../ports.ts'
 
 /** Creates an empty store, or one with these entries. */
 export function createMemoryStore(entries: Iterable<readonly [string, string]> = []): LedgerStore {
   const values = new Map(entries)
-  const keys = [...values.keys()].sort((left, right) => (left < right ? -1 : 1))
+  const keys = [...values.keys()].sort(compare)
+  const findKey = (key: string) => insertionPoint(keys, key, (one) => one)
   let bytes = 0
   for (const [key, value] of values) bytes += key.length + value.length
   return {
     get: (key) => values.get(key),
     put(key, value) {
       const before = values.get(key)
-      if (before === undefined) keys.splice(lowerBound(keys, key), 0, key)
+      if (before === undefined) keys.splice(findKey(key), 0, key)
       bytes += value.length - (before === undefined ? -key.length : before.length)
       values.set(key, value)
     },
@@ -21,10 +23,10 @@ export function createMemoryStore(entries: Iterable<readonly [string, string]> =
       if (before === undefined) return
       bytes -= key.length + before.length
       values.delete(key)
-      keys.splice(lowerBound(keys, key), 1)
+      keys.splice(findKey(key), 1)
     },
     *list(range: KeyRange) {
-      const inside = keys.slice(lowerBound(keys, range.start), lowerBound(keys, range.end))
+      const inside = keys.slice(findKey(range.start), findKey(range.end))
       for (const key of range.isReverse === true ? inside.reverse() : inside) {
         const value = values.get(key)
         if (value !== undefined) yield [key, value]
@@ -32,15 +34,4 @@ export function createMemoryStore(entries: Iterable<readonly [string, string]> =
     },
     size: () => bytes,
   }
-}
-
-function lowerBound(sorted: readonly string[], key: string): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? '') < key) low = middle + 1
-    else high = middle
-  }
-  return low
 }

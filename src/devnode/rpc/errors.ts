@@ -1,4 +1,4 @@
-/** Errors of the node as JSON-RPC answers, and the failures that a test asks for. */
+/** Answers of the node's JSON-RPC: their kinds, errors, and the failures that a test asks for. */
 
 import { rpcErrorCodes, txCodes } from '../../streamnet/rpc/codes.ts'
 import type { RpcResponse } from '../../streamnet/rpc/methods.ts'
@@ -11,10 +11,16 @@ import type { MethodOutcome } from './method.ts'
 export type RpcAnswer =
   /** Send this body with this HTTP status. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: RpcResponse }
-  /** Wait until this transaction is in a block, then answer; see `commitAnswer`. */
-  | { readonly kind: 'wait'; readonly id: number | string; readonly hash: string }
+  | WaitAnswer
   /** Break the connection without an answer. */
   | { readonly kind: 'cut' }
+
+/** Wait until this transaction is in a block, then answer as `answerCommit()` says. */
+export interface WaitAnswer {
+  readonly kind: 'wait'
+  readonly id: number | string
+  readonly hash: string
+}
 
 /** Number and HTTP status of every code; texts are the error's own. */
 const wire: Readonly<Record<DevnodeErrorCode, readonly [code: number, status: number]>> = {
@@ -86,7 +92,7 @@ const gatewayTexts: Partial<Readonly<Record<FaultKind, readonly [message: string
   internal_error: ['internal server error', 500],
 }
 
-/** The answer to a request that shall fail; `apply` does what was asked where the failure comes after that. */
+/** The answer to a request that shall fail; `apply` does what was asked, for a failure that comes after it. */
 export function answerFault(kind: FaultKind, id: number | string, apply: () => MethodOutcome): RpcAnswer {
   if (kind === 'applied_then_lost') {
     apply()

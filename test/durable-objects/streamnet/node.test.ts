@@ -2,11 +2,11 @@
 
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { LedgerStore } from '#devnode/ports.ts'
 import { addClaim, findEpoch, putOpenEpoch } from '#devnode/state/epochs.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
-import type { NodeObject } from '#objects/streamnet/node.ts'
+import { NodeObject } from '#objects/streamnet/node.ts'
 import { sqliteLedgerStore } from '#objects/streamnet/storage/node.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { toTypedValue } from '#streamnet/codec/value.ts'
@@ -27,7 +27,7 @@ function newNode(): () => DurableObjectStub<NodeObject> {
   return () => NODE.getByName(name)
 }
 
-async function rpc(node: DurableObjectStub<NodeObject>, method: string, params: object = {}) {
+async function rpc(node: Pick<DurableObjectStub<NodeObject>, 'rpc' | 'adminRpc'>, method: string, params: object = {}) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const isOperators = method.startsWith('dev.')
   const { text } = await (isOperators ? node.adminRpc(body) : node.rpc(body, 'gateway'))
@@ -52,6 +52,8 @@ function sign(nonce: number, action: string, args: readonly ActionArg[], wallet 
   }
   return transactionToJson({ ...unsigned, signature: wallet.signMessage(transactionMessageSync(unsigned)) })
 }
+
+afterEach(() => void vi.useRealTimers())
 
 ledgerStoreContract('SQLite', (body) =>
   runInDurableObject(newNode()(), (_, state) => {
@@ -99,6 +101,32 @@ describe('NodeObject.rpc()', () => {
     expect(result.result).toMatchObject({ code: 65535, log: expect.stringContaining('network_writer') })
     expect((await rpc(node(), 'user.health')).result.height).toBe(2)
     expect((await rpc(node(), 'user.account', { id, status: 0 })).result.nonce).toBe(2)
+  })
+
+  it('answers a broadcast when its block is made, though an earlier one of the same hash has timed out', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await runInDurableObject(newNode()(), async (_, state) => {
+      const node = new NodeObject(state, { ...(env as unknown as StreamnetEnv), STREAMNET_DEVELOPMENT: 'true' })
+      await rpc(node, 'dev.setAutomine', { enabled: false })
+      const { result } = await rpc(node, 'dev.snapshot')
+      const answers: string[] = []
+      const broadcast = async (name: string) => {
+        const answer = await rpc(node, 'user.broadcast', {
+          tx: sign(1, 'create_stream', ['bad', 'primitive']),
+          sync: 1,
+        })
+        answers.push(`${name}: ${answer.error?.data.code ?? 'in a block'}`)
+      }
+      void broadcast('first')
+      await vi.advanceTimersByTimeAsync(10_000)
+      await rpc(node, 'dev.revert', { snapshot: result.snapshot })
+      void broadcast('second')
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(answers).toEqual(['first: 10'])
+      await rpc(node, 'dev.mine')
+      await vi.advanceTimersByTimeAsync(0)
+      expect(answers).toEqual(['first: 10', 'second: in a block'])
+    })
   })
 
   it('keeps waiting transactions through a restart, and makes their block afterwards', async () => {
