@@ -12,7 +12,10 @@ const preflight = {
 } as const
 const exposed = 'ETag, Location, Retry-After, WWW-Authenticate, X-Cache, Idempotency-Replayed'
 
-/** Tells whether a path may be used by pages: the operator's port of the node may not. */
+/**
+ * Tells whether pages may use a path: `/rpc/v1`, and `/streamnet/v1` and `/streamnet/node` with all below them, but not
+ * the operator's port of the node, `/streamnet/admin`.
+ */
 function isOpenToPages(pathname: string): boolean {
   return /^\/(streamnet\/(v1|node)(\/|$)|rpc\/v1$)/.test(pathname)
 }
@@ -26,19 +29,20 @@ function allowedOrigin(request: Request, { STREAMNET_ALLOW_ORIGIN: setting }: St
   return allowed.includes(origin) ? origin : undefined
 }
 
-/** Answers what a browser asks before a page's request, without a token yet; undefined for other requests. */
+/** Answers a preflight, which a browser sends before a page's request and without its token; undefined otherwise. */
 export function answerPreflight(request: Request, env: StreamnetEnv): Response | undefined {
   const { pathname } = urlOf(request)
   if (request.method !== 'OPTIONS' || !isOpenToPages(pathname)) return undefined
+  // Without Origin it is not a browser's: the gateway's router then refuses the method with those that the path takes.
   if (!request.headers.has('origin') && pathname.startsWith('/streamnet/v1')) return undefined
   const origin = allowedOrigin(request, env)
   const headers = { vary: 'Origin, Access-Control-Request-Headers', ...(origin !== undefined && preflight) }
   return withOrigin(new Response(null, { headers }), origin)
 }
 
-/** Adds to an answer what lets a page read it. */
+/** Adds the headers that let a page read an answer. */
 export function allowPages(request: Request, env: StreamnetEnv, response: Response): Response {
-  if (!request.headers.has('origin') || !isOpenToPages(new URL(request.url).pathname)) return response
+  if (!request.headers.has('origin') || !isOpenToPages(urlOf(request).pathname)) return response
   return withOrigin(response, allowedOrigin(request, env))
 }
 
@@ -56,5 +60,5 @@ function withOrigin(response: Response, origin: string | undefined): Response {
 export function isForeignPage(request: Request): boolean {
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site') ?? 'none'
-  return (origin !== null && origin !== new URL(request.url).origin) || !['none', 'same-origin'].includes(site)
+  return (origin !== null && origin !== urlOf(request).origin) || !['none', 'same-origin'].includes(site)
 }

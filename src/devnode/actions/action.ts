@@ -76,16 +76,19 @@ export interface Returns {
 /** Rows of a result, each with a value for every column. */
 export type Rows = readonly (readonly Value[])[]
 
-/** Columns of a result, and the row that each value of a kind makes of them. */
+/** The columns of a result, and the cells of a value in them. */
 export interface RowWriter<T> {
   readonly types: Readonly<Record<string, SqlType>>
   cells(value: T): readonly Value[]
 }
 
-/** Declares columns, each with its type and its reader; a whole number is an integer, and undefined is null. */
-export function columns<T>(
-  shape: Readonly<Record<string, readonly [type: SqlType, read: (value: T) => Value | number | undefined]>>,
-): RowWriter<T> {
+/** Columns by name, each with its type and its reader. */
+export type ColumnShape<T> = Readonly<
+  Record<string, readonly [type: SqlType, read: (value: T) => Value | number | undefined]>
+>
+
+/** Declares columns; a whole number that is read is an integer, and undefined is null. */
+export function columns<T>(shape: ColumnShape<T>): RowWriter<T> {
   const list = Object.entries(shape)
   return {
     types: Object.fromEntries(list.map(([name, [type]]) => [name, type])),

@@ -21,7 +21,7 @@ const rewards = columns<ProvenClaim>({
   param_signatures: proofColumns.signatures,
 })
 
-/** By namespace, then by name. */
+/** The methods by namespace, then by name. */
 export const bridgeMethods: ReadonlyMap<string, ReadonlyMap<string, Action>> = new Map(
   bridges.map((bridge) => [
     bridgeSetups[bridge].alias,
@@ -49,8 +49,8 @@ function createMethods(bridge: Bridge): readonly Action[] {
       table(rewards.types),
       (context, { wallet, with_pending }) => {
         const address = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet))
-        const isWithPending = requireArgument('list_wallet_rewards', 2, with_pending)
-        return listProvenClaims(context, bridge, address, isWithPending).map(rewards.cells)
+        const hasUnsigned = requireArgument('list_wallet_rewards', 2, with_pending)
+        return listProvenClaims(context, bridge, address, { hasUnsigned }).map(rewards.cells)
       },
     ),
   ]

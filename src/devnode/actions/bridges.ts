@@ -1,4 +1,4 @@
-/** Actions that move tokens: to another wallet, out of the network, and what proves that they may be claimed there. */
+/** Actions that move tokens of a bridge to another wallet or out of the network, and that prove a withdrawal. */
 
 import { divideRounded } from '../../base/decimal.ts'
 import { parseAddress, toChecksumAddress } from '../../streamnet/ids.ts'
@@ -13,7 +13,17 @@ import { readVault } from '../state/market-totals.ts'
 import { epochTree, makeLeaf } from '../withdrawals/epochs.ts'
 import { makeProof } from '../withdrawals/merkle-tree.ts'
 import { parseHexAddress, transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
-import { type Action, type ActionContext, change, columns, optional, row, table, view } from './action.ts'
+import {
+  type Action,
+  type ActionContext,
+  type ColumnShape,
+  change,
+  columns,
+  optional,
+  row,
+  table,
+  view,
+} from './action.ts'
 import { castDecimal } from './casts.ts'
 import { isAddress } from './checks.ts'
 import { recordPayment } from './fees.ts'
@@ -26,7 +36,7 @@ const info = columns<Pick<ActionContext, 'store' | 'profile'> & { readonly setup
   decimals: ['INT', ({ setup }) => setup.decimals],
   balance: ['NUMERIC(78,0)', ({ store, setup }) => (isMarketBridge(setup.alias) ? readVault(store, setup.alias) : 0n)],
   synced: ['BOOLEAN', () => true],
-  // A development node knows its bridges from the first block on: its height, or its time as it is described.
+  // A development node knows its bridges from block 1 on. Today's network tells the height, the described one the time.
   synced_at: [
     'INT8',
     ({ store, profile }) => (profile.answers === 'current' ? 1 : Math.floor((findBlock(store, 1)?.timeMs ?? 0) / 1000)),
@@ -42,7 +52,7 @@ export interface ProvenClaim {
   readonly proof: readonly Uint8Array[]
 }
 
-/** Columns of a claim. */
+/** Columns of a claim. `satisfies` keeps their names known, because other columns are made of single ones. */
 export const proofColumns = {
   chain: ['TEXT', ({ bridge }) => bridgeSetups[bridge].chain],
   chain_id: ['TEXT', ({ bridge }) => bridgeSetups[bridge].chainId],
@@ -54,7 +64,7 @@ export const proofColumns = {
   root: ['BYTEA', ({ epoch }) => epoch.root],
   proofs: ['BYTEA[]', ({ proof }) => proof],
   signatures: ['BYTEA[]', ({ epoch }) => epoch.signatures],
-} as const satisfies Parameters<typeof columns<ProvenClaim>>[0]
+} as const satisfies ColumnShape<ProvenClaim>
 
 const proofs = columns<ProvenClaim>(proofColumns)
 
@@ -80,13 +90,13 @@ function proofAction(bridge: Bridge): Action {
     { wallet_address: 'TEXT' },
     table(proofs.types),
     (context, { wallet_address }) => {
+      // The network's action asks this method, whose name is in its error.
       const wallet = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet_address))
-      return listProvenClaims(context, bridge, wallet, false).map(proofs.cells)
+      return listProvenClaims(context, bridge, wallet).map(proofs.cells)
     },
   )
 }
 
-/** The leader gets the fee first, in the bridge's own token. */
 function transfer(context: ActionContext, bridge: Bridge, to: string | null, amountText: string | null): void {
   const { store, caller, profile, leader } = context
   if (to !== null && !isAddress(to.toLowerCase())) {
@@ -98,6 +108,7 @@ function transfer(context: ActionContext, bridge: Bridge, to: string | null, amo
   if (amount !== null && readBalance(store, bridge, caller) < amount + fee) {
     throw actionError(`Insufficient balance for transfer. Requires an extra ${text} fee on top of the transfer amount`)
   }
+  // In this order: where both cannot be moved, the network reports the failure of the fee.
   transferTokens(context, bridge, leader, fee)
   transferTokens(context, bridge, requireArgument('transfer', 1, to), requireArgument('transfer', 2, amount))
   const metadata = JSON.stringify({ bridge: bridgeSetups[bridge].alias })
@@ -118,7 +129,7 @@ function withdraw(context: ActionContext, bridge: Bridge, recipient: string | nu
 
 const wholeToken = 10n ** 18n
 
-/** The network's own words: whole tokens, rounded as its engine divides numerics. */
+/** The network's text for what a withdrawal needs: whole tokens, rounded as its engine divides numerics. */
 function requiredText(amount: bigint, fee: bigint): string {
   const required = divideRounded(amount + fee, wholeToken)
   if (fee === 0n) return `${required} tokens`
@@ -130,17 +141,17 @@ function parseAmount(text: string | null): bigint | null {
   return text === null ? null : castDecimal(text, 78, 0)
 }
 
-/** The claims of a wallet in ended epochs that it has not used; of unsigned epochs too where `isWithPending`. */
+/** The claims of a wallet in ended epochs that it has not used; those of unsigned epochs only where they are wanted. */
 export function listProvenClaims(
   { store, budget }: ActionContext,
   bridge: Bridge,
   wallet: string,
-  isWithPending: boolean,
+  { hasUnsigned = false }: { readonly hasUnsigned?: boolean } = {},
 ): readonly ProvenClaim[] {
   return [...listEndedEpochs(store, bridge, wallet)].flatMap((epoch) => {
     const claim = findClaim(store, bridge, epoch.start, wallet)
-    const isSigned = isWithPending || epoch.signatures.length > 0
-    if (!isSigned || claim === undefined || claim.claimed !== null) return []
+    const isListed = hasUnsigned || epoch.signatures.length > 0
+    if (!isListed || claim === undefined || claim.claimed !== null) return []
     const claims = [...listClaims(store, bridge, epoch.start)]
     budget.spend(claims.length)
     const tree = epochTree(bridge, claims, epoch.blockHash)

@@ -10,11 +10,11 @@ interface RangeCache extends LedgerStore {
   cached(): number
 }
 
-/** A group with more entries is read from the store underneath each time. */
+/** A group with more entries is not cached: each walk reads it from the store underneath. */
 const mostEntries = 4_000
 /** Characters of all cached entries. */
 const mostCharacters = 8_000_000
-/** Groups of which anything is known, the long ones too. */
+/** Groups of any state, also those without cached entries. */
 const mostGroups = 2_000
 
 type Entry = readonly [key: string, value: string]
@@ -25,29 +25,33 @@ interface Group {
   characters: number
 }
 
-/** A group that was walked once, one that is too long, or the entries of one. */
-type Known = 'walked' | 'long' | Group
+/** The state of a group: walked once, too long to be cached, or cached. */
+type State = 'walked' | 'long' | Group
 
-/** Caches, from the second walk on, entries that share two parts of their keys; every write goes through it. */
+/** Caches, from their second walk on, groups of entries: those whose keys have the first two parts in common. */
 export function withRangeCache(store: LedgerStore): RangeCache {
-  const groups = new Map<string, Known>()
+  const groups = new Map<string, State>()
   let characters = 0
 
   const drop = (name: string) => {
-    const known = groups.get(name)
-    if (typeof known === 'object') characters -= known.characters
+    const state = groups.get(name)
+    if (typeof state === 'object') characters -= state.characters
     groups.delete(name)
   }
-  const keep = (name: string, known: Known) => {
-    drop(name)
-    groups.set(name, known)
-    if (typeof known === 'object') characters += known.characters
+  const evict = () => {
     // A map keeps the order of insertion: the group that was used longest ago goes first.
     for (const oldest of groups.keys()) {
       if (characters <= mostCharacters && groups.size <= mostGroups) return
       drop(oldest)
     }
   }
+  const keep = (name: string, state: State) => {
+    drop(name)
+    groups.set(name, state)
+    if (typeof state === 'object') characters += state.characters
+    evict()
+  }
+  /** Follows a write to the store underneath. */
   const change = (key: string, value: string | undefined) => {
     const name = findGroupName(key)
     const group = name === undefined ? undefined : groups.get(name)
@@ -56,19 +60,19 @@ export function withRangeCache(store: LedgerStore): RangeCache {
     replace(group, key, value)
     characters += group.characters - before
     if (group.entries.length > mostEntries) keep(name, 'long')
-    else if (characters > mostCharacters) keep(name, group)
+    else evict()
   }
   /** The group of a range, read whole when it is walked for the second time. */
   const groupFor = (name: string): Group | undefined => {
-    const known = groups.get(name)
-    if (typeof known === 'object') {
+    const state = groups.get(name)
+    if (typeof state === 'object') {
       // Put back at the end.
       groups.delete(name)
-      groups.set(name, known)
-      return known
+      groups.set(name, state)
+      return state
     }
-    if (known === undefined) keep(name, 'walked')
-    if (known !== 'walked') return undefined
+    if (state === undefined) keep(name, 'walked')
+    if (state !== 'walked') return undefined
     const group = readGroup(store, name)
     keep(name, group ?? 'long')
     return group
@@ -85,7 +89,7 @@ export function withRangeCache(store: LedgerStore): RangeCache {
       change(key, undefined)
     },
     list(range) {
-      const name = groupWith(range)
+      const name = findRangeGroup(range)
       const group = name === undefined ? undefined : groupFor(name)
       return group === undefined ? store.list(range) : listGroup(group, range)
     },
@@ -98,26 +102,26 @@ export function withRangeCache(store: LedgerStore): RangeCache {
   }
 }
 
-/** The first two parts of a key, each with its slash; undefined for a key without them. */
+/** The name of a key's group: `event/1f/` of `event/1f/8000/3`; undefined for a key with fewer than two slashes. */
 function findGroupName(key: string): string | undefined {
-  const end = key.indexOf('/', key.indexOf('/') + 1)
-  return end <= 0 || key.indexOf('/') === end ? undefined : key.slice(0, end + 1)
+  const second = key.indexOf('/', key.indexOf('/') + 1)
+  return second < 0 ? undefined : key.slice(0, second + 1)
 }
 
-/** The group that holds all of a range; undefined when none does. */
-function groupWith({ start, end }: KeyRange): string | undefined {
+/** The name of the group that holds all of a range; undefined when none does. */
+function findRangeGroup({ start, end }: KeyRange): string | undefined {
   const name = findGroupName(start)
-  return name !== undefined && (end.startsWith(name) || end === computeEnd(name)) ? name : undefined
+  return name !== undefined && (end.startsWith(name) || end === endOfGroup(name)) ? name : undefined
 }
 
-/** The key behind the last one of a group: "0" is the character after "/". */
-function computeEnd(name: string): string {
+/** The first text after all keys of a group, as the end of a range: "0" is the character after "/". */
+function endOfGroup(name: string): string {
   return `${name.slice(0, -1)}0`
 }
 
 function readGroup(store: LedgerStore, name: string): Group | undefined {
   const group: Group = { entries: [], characters: 0 }
-  for (const entry of store.list({ start: name, end: computeEnd(name) })) {
+  for (const entry of store.list({ start: name, end: endOfGroup(name) })) {
     group.entries.push(entry)
     group.characters += countCharacters(entry)
     if (group.entries.length > mostEntries || group.characters > mostCharacters) return undefined
@@ -145,13 +149,13 @@ function findEntry(entries: readonly Entry[], key: string): number {
 }
 
 function listGroup({ entries }: Group, { start, end, isReverse }: KeyRange): Iterable<Entry> {
-  const [first, behind] = [findEntry(entries, start), findEntry(entries, end)]
-  return isReverse === true ? backwards(entries, first, behind) : entries.slice(first, behind)
+  const [from, to] = [findEntry(entries, start), findEntry(entries, end)]
+  return isReverse === true ? walkBackwards(entries, from, to) : entries.slice(from, to)
 }
 
-/** Step by step, because nearly every walk backwards ends at its first entry. */
-function* backwards(entries: readonly Entry[], first: number, behind: number): Generator<Entry> {
-  for (let at = behind - 1; at >= first; at--) {
+/** Walks from the entry before `to` down to `from`, step by step: nearly every such walk ends at its first entry. */
+function* walkBackwards(entries: readonly Entry[], from: number, to: number): Generator<Entry> {
+  for (let at = to - 1; at >= from; at--) {
     const entry = entries[at]
     if (entry !== undefined) yield entry
   }

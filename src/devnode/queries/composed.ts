@@ -10,7 +10,7 @@ import { divideRounded } from '../../base/decimal.ts'
 import { groupBy } from '../../base/group-by.ts'
 import { assertNumeric, divide, one, percentOf } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, type StreamEvent } from '../state/events.ts'
-import { type Moment, mergeIntervals, sumMoments, writeMoments } from './moments.ts'
+import { createMomentWriter, type Moment, type MomentWriter, mergeIntervals, sumMoments } from './moments.ts'
 import { findLeaves, indexWeighting, type Path, recordWeighting, type Weighting, walkPaths } from './paths.ts'
 import {
   type Bound,
@@ -23,8 +23,8 @@ import {
   type Window,
 } from './reader.ts'
 
-/** Makes the function that scales a change of a primitive stream's value in the composed one. */
-type ScaleFor = (primitive: number) => (delta: bigint) => bigint
+/** Scales a change of a primitive stream's value for the composed series. */
+type Scale = (delta: bigint) => bigint
 
 /**
  * The values of a composed stream in a window; an open bound is the beginning or the end of time.
@@ -86,16 +86,17 @@ function composedSeries(
   root: number,
   window: Window,
   weighting: Weighting,
-  scaleFor: ScaleFor,
+  scaleFor: (primitive: number) => Scale,
 ): SeriesRow[] {
   const from = lowerBound(window)
   const to = upperBound(window)
   const paths = walkPaths(reader, root, from, to, weighting)
   const moments: Moment[] = []
   for (const [primitive, own] of groupBy(paths, ({ stream }) => stream)) {
-    addValues(moments, reader, primitive, own, window, scaleFor)
+    const writer = createMomentWriter(moments, own)
+    readChanges(reader, { primitive, paths: own, scale: scaleFor(primitive) }, window, writer)
   }
-  return readOff(realMoments(sumMoments(moments)), from, to)
+  return toRows(roundMoments(sumMoments(moments)), from, to)
 }
 
 /** The value with which an index of a primitive stream begins; 1 when the stream has no value at all. */
@@ -105,55 +106,55 @@ function baseValue(reader: Reader, primitive: number, baseTime: bigint, height: 
   return base?.value ?? one
 }
 
-/** Adds the changes of a primitive stream: its value when the window opens, and its later events that a path covers. */
-function addValues(
-  moments: Moment[],
-  reader: Reader,
-  primitive: number,
-  paths: readonly Path[],
-  window: Window,
-  scaleFor: ScaleFor,
-): void {
+/** A primitive stream with the paths that end at it. */
+interface Leaf {
+  readonly primitive: number
+  readonly paths: readonly Path[]
+  readonly scale: Scale
+}
+
+/** Writes the changes of a primitive stream: its value when the window opens, and later events that a path covers. */
+function readChanges(reader: Reader, { primitive, paths, scale }: Leaf, window: Window, writer: MomentWriter): void {
   const [from, to, height] = [lowerBound(window), upperBound(window), heightLimit(window)]
-  const writer = writeMoments(moments, paths)
-  const scaleDelta = scaleFor(primitive)
   let previous = 0n
-  const take = ({ time, value }: StreamEvent, isRow: boolean) => {
+  const scaleChange = ({ value }: StreamEvent) => {
     // The query casts the difference of two values to the type of a value, which it may not fit.
     const delta = assertNumeric(value - previous)
     previous = value
-    writer.change(time, delta === 0n ? delta : scaleDelta(delta), isRow)
+    return delta === 0n ? delta : scale(delta)
   }
   const initial = latestEvent(reader.store, primitive, from, height)
-  if (initial !== undefined) take(initial, false)
+  if (initial !== undefined) writer.change({ time: initial.time, delta: scaleChange(initial), isRow: false })
   for (const { start, end } of mergeIntervals(paths)) {
     const first = start > from ? start : from + 1n
     const last = end < to ? end : to
     for (const event of eventsBetween(reader.store, primitive, first, last, height)) {
       reader.budget.spend(1)
-      take(event, true)
+      writer.change({ time: event.time, delta: scaleChange(event), isRow: true })
     }
   }
   writer.end()
 }
 
-/** Rounds weighted sums to 18 digits, and keeps the moments that have a row or at which something is left. */
-function realMoments(moments: readonly Moment[]): readonly Moment[] {
-  return moments.filter((moment) => {
-    moment.weighted = divideRounded(moment.weighted, one)
-    assertNumeric(moment.weights)
-    return moment.isRow || moment.weighted !== 0n || moment.weights !== 0n
-  })
+/** Rounds weighted sums to 18 digits; a moment without a row at which nothing is left is dropped. */
+function roundMoments(moments: readonly Moment[]): readonly Moment[] {
+  const rounded: Moment[] = []
+  for (const { time, weighted: exact, weights, isRow } of moments) {
+    const weighted = divideRounded(exact, one)
+    assertNumeric(weights)
+    if (isRow || weighted !== 0n || weights !== 0n) rounded.push({ time, weighted, weights, isRow })
+  }
+  return rounded
 }
 
 /**
- * Reads the running quotient off at every moment in the window, and at the last one before it unless the window opens
- * with a moment.
+ * The running quotient at every moment in the window, and at the last one before it unless the window opens with a
+ * moment.
  *
  * The network's query also looks at moments without a real change, such as a taxonomy that starts without
  * effect, and reports the change before them. That is always a row of this list already.
  */
-function readOff(moments: readonly Moment[], from: bigint, to: bigint): SeriesRow[] {
+function toRows(moments: readonly Moment[], from: bigint, to: bigint): SeriesRow[] {
   const rows: SeriesRow[] = []
   let [weighted, weights] = [0n, 0n]
   for (const [at, moment] of moments.entries()) {
@@ -161,7 +162,7 @@ function readOff(moments: readonly Moment[], from: bigint, to: bigint): SeriesRo
     weighted += moment.weighted
     weights = assertNumeric(weights + moment.weights)
     const next = moments[at + 1]?.time
-    // Of those before the window only the last has a row, where none opens it.
+    // Before the window only the last moment has a row, and none where a moment opens the window.
     if (moment.time < from && next !== undefined && next <= from) continue
     rows.push({ time: moment.time, value: weights === 0n ? 0n : divide(weighted, weights) })
   }

@@ -8,30 +8,23 @@
 import { divideRounded, powerOfTen } from '../../base/decimal.ts'
 import { groupBy } from '../../base/group-by.ts'
 import { assertNumeric, divideExactly, one, scale } from '../numeric.ts'
-import { earliestEvent, endOfTime, eventsBetween, latestEvent, smallestInt8 } from '../state/events.ts'
-import { type Moment, mergeIntervals, sumMoments, writeMoments } from './moments.ts'
+import { earliestEvent, endOfTime, eventsBetween, everyHeight, latestEvent, smallestInt8 } from '../state/events.ts'
+import { createMomentWriter, type Moment, type MomentWriter, mergeIntervals, sumMoments } from './moments.ts'
 import { localWeighting, type Path, walkPaths } from './paths.ts'
 import { maxRows, type Reader, type SeriesRow } from './reader.ts'
-
-const everyHeight = Number.POSITIVE_INFINITY
 
 /**
  * The last row at or before `from`, and every row after it up to `to`.
  *
+ * @param from - UNIX seconds; 0 where the caller named no lower bound. An upper bound that the caller named may be
+ * negative, and so before it: the row at or before `from` is returned all the same.
  * @throws DevnodeError action_failed when a product of weights does not fit numeric(36,18).
  * @throws DevnodeError read_timeout when it takes too much work.
  */
 export function localComposedRecords(reader: Reader, root: number, from: bigint, to: bigint): SeriesRow[] {
-  const paths = findPaths(reader, root)
-  const anchor = latestMoment(reader, paths, from)
-  // The row before a window is given even where the window ends before it: an open beginning is 0.
-  const until = to < from ? from : to
-  const rows = rowsBetween(reader, paths, anchor ?? from, until)
-  // A moment at which nothing weighs is not a row: the last row then lies somewhere before it.
-  const isAnchored = anchor === undefined || rows[0]?.time === anchor
-  const all = isAnchored ? rows : rowsBetween(reader, paths, smallestInt8, until)
-  const first = all.findLastIndex(({ time }) => time <= from)
-  return all.slice(Math.max(first, 0), Math.max(first, 0) + maxRows)
+  const rows = rowsFromAnchor(reader, findPaths(reader, root), from, to < from ? from : to)
+  const first = rows.findLastIndex(({ time }) => time <= from)
+  return rows.slice(Math.max(first, 0), Math.max(first, 0) + maxRows)
 }
 
 /** The time of the first row; undefined when there is none. */
@@ -50,6 +43,15 @@ function findPaths(reader: Reader, root: number): Path[] {
   return walkPaths(reader, root, 0n, endOfTime, localWeighting)
 }
 
+/** The rows up to `to` from the last one at or before `from` on, and perhaps earlier ones. */
+function rowsFromAnchor(reader: Reader, paths: readonly Path[], from: bigint, to: bigint): SeriesRow[] {
+  const anchor = latestMoment(reader, paths, from)
+  const rows = rowsBetween(reader, paths, anchor ?? from, to)
+  if (anchor === undefined || rows[0]?.time === anchor) return rows
+  // Nothing weighs at that moment, so it has no row: the last row is at some earlier moment.
+  return rowsBetween(reader, paths, smallestInt8, to)
+}
+
 /** The last moment at or before a time at which a path begins or has an event. */
 function latestMoment(reader: Reader, paths: readonly Path[], atMost: bigint): bigint | undefined {
   let latest: bigint | undefined
@@ -63,39 +65,48 @@ function latestMoment(reader: Reader, paths: readonly Path[], atMost: bigint): b
 }
 
 function rowsBetween(reader: Reader, paths: readonly Path[], from: bigint, to: bigint): SeriesRow[] {
-  const moments: Moment[] = paths.flatMap(({ start: time }) =>
+  const moments = paths.flatMap(({ start: time }): Moment[] =>
     time >= from && time <= to ? [{ time, weighted: 0n, weights: 0n, isRow: true }] : [],
   )
   for (const [stream, own] of groupBy(paths, ({ stream }) => stream)) {
-    addValues(moments, reader, stream, own, from, to)
+    readChanges(reader, { stream, paths: own, from, to }, createMomentWriter(moments, own))
   }
-  return readOff(sumMoments(moments))
+  return toRows(sumMoments(moments))
 }
 
-/** Adds the changes of a stream from the value before `from` on; each that some path covers is a row. */
-function addValues(
-  moments: Moment[],
-  reader: Reader,
-  stream: number,
-  paths: readonly Path[],
-  from: bigint,
-  to: bigint,
-): void {
-  const covered = mergeIntervals(paths)
-  const writer = writeMoments(moments, paths)
-  const before = from === smallestInt8 ? undefined : latestEvent(reader.store, stream, from - 1n, everyHeight)
-  if (before !== undefined) writer.change(before.time, before.value, false)
-  let [previous, next] = [before?.value ?? 0n, 0]
-  for (const { time, value } of eventsBetween(reader.store, stream, from, to, everyHeight)) {
-    reader.budget.spend(1)
-    while ((covered[next]?.end ?? time) < time) next += 1
-    writer.change(time, value - previous, (covered[next]?.start ?? endOfTime) <= time)
+/** The part of one stream that is read, and the paths that end at it. */
+interface Part {
+  readonly stream: number
+  readonly paths: readonly Path[]
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** Writes the changes of a stream from its value before `from` on; one that a path covers is a row. */
+function readChanges({ store, budget }: Reader, { stream, paths, from, to }: Part, writer: MomentWriter): void {
+  const isCovered = coverageTest(paths)
+  const before = from === smallestInt8 ? undefined : latestEvent(store, stream, from - 1n, everyHeight)
+  if (before !== undefined) writer.change({ time: before.time, delta: before.value, isRow: false })
+  let previous = before?.value ?? 0n
+  for (const { time, value } of eventsBetween(store, stream, from, to, everyHeight)) {
+    budget.spend(1)
+    writer.change({ time, delta: value - previous, isRow: isCovered(time) })
     previous = value
   }
   writer.end()
 }
 
-function readOff(moments: readonly Moment[]): SeriesRow[] {
+/** Makes a test whether a path covers a time; each time that it is given is at or after the one before. */
+function coverageTest(paths: readonly Path[]): (time: bigint) => boolean {
+  const intervals = mergeIntervals(paths).values()
+  let current = intervals.next().value
+  return (time) => {
+    while (current !== undefined && current.end < time) current = intervals.next().value
+    return current !== undefined && current.start <= time
+  }
+}
+
+function toRows(moments: readonly Moment[]): SeriesRow[] {
   let [weighted, weights] = [0n, 0n]
   return moments.flatMap((moment) => {
     weighted += moment.weighted

@@ -33,16 +33,25 @@ function weightChanges(paths: readonly Path[], firstTime: bigint): readonly Weig
   return changes.sort((left, right) => compare(left.time, right.time))
 }
 
+/** A change of the value of a primitive stream, scaled by 10^18; `isRow` as of a moment. */
+interface ValueChange extends Pick<Moment, 'time' | 'isRow'> {
+  readonly delta: bigint
+}
+
 /** Takes the changes of the value of one primitive stream, in the order of time. */
-interface MomentWriter {
-  /** @param isRow - as of a moment. */
-  change(time: bigint, delta: bigint, isRow: boolean): void
+export interface MomentWriter {
+  change(change: ValueChange): void
   /** Adds what paths change after the last value. */
   end(): void
 }
 
-/** Adds a primitive stream's moments, in order; at one moment the value changes before the weight. */
-export function writeMoments(moments: Moment[], paths: readonly Path[]): MomentWriter {
+/**
+ * Makes a writer of a primitive stream's moments; at one moment the value changes before the weight.
+ *
+ * @param moments - the list that they are added to, one for all streams: copies would cost a tenth of a read.
+ * @param paths - those that end at the stream.
+ */
+export function createMomentWriter(moments: Moment[], paths: readonly Path[]): MomentWriter {
   let weights: readonly WeightChange[] | undefined
   let [value, weight, next] = [0n, 0n, 0]
   const weigh = ({ time, delta }: WeightChange) => {
@@ -51,7 +60,7 @@ export function writeMoments(moments: Moment[], paths: readonly Path[]): MomentW
     next += 1
   }
   return {
-    change(time, delta, isRow) {
+    change({ time, delta, isRow }) {
       weights ??= weightChanges(paths, time)
       for (let one = weights[next]; one !== undefined && one.time < time; one = weights[next]) weigh(one)
       moments.push({ time, weighted: delta * weight, weights: 0n, isRow })

@@ -39,10 +39,10 @@ export const indexWeighting: Weighting = {
   },
 }
 
-/** Values by the old prefix: one hundred levels. */
+/** Values by the actions with the old prefix: one hundred levels. */
 export const datedRecordWeighting: Weighting = { maxDepth: 100, combine: multiply }
 
-/** Indexes by the old prefix: one hundred levels, and siblings that weigh nothing together leave nothing below them. */
+/** Indexes by those actions: one hundred levels, and siblings that weigh nothing together bring nothing to the root. */
 export const datedIndexWeighting: Weighting = {
   maxDepth: 100,
   combine: (parentWeight, childWeight, segment) =>
@@ -67,10 +67,11 @@ export function walkPaths(reader: Reader, root: number, from: bigint, to: bigint
   const anchor = anchorStart(segmentsOf(root), from)
   const paths: Path[] = []
   const open: (Path & { readonly depth: number })[] = []
+  const isLeaf = (stream: number) =>
+    isPrimitive(stream) || (weighting.endsAtChildless === true && segmentsOf(stream).length === 0)
   const visit = (path: Path, depth: number) => {
     reader.budget.spend(1)
-    if (isPrimitive(path.stream) || (weighting.endsAtChildless && segmentsOf(path.stream).length === 0))
-      paths.push(path)
+    if (isLeaf(path.stream)) paths.push(path)
     else open.push({ ...path, depth })
   }
   for (const segment of segmentsOf(root)) {

@@ -8,10 +8,11 @@ import { findStreamByRef, type Stream } from '../state/streams.ts'
 import type { Reader, Span } from './reader.ts'
 import { anchorStart, cachedSegments } from './segments.ts'
 
-/** The value of `read_visibility` and `compose_visibility` that closes a stream below a stream that is read. */
-const isPrivate = 1n
-/** The value that opens a stream; one that is read by itself is closed by every other value. */
-const isPublic = 0n
+/**
+ * Values of `read_visibility` and `compose_visibility`. Other values are possible: they open a stream that is read as
+ * part of another, and close one that is read by itself.
+ */
+const visibility = { public: 0n, private: 1n } as const
 
 /** The owner of a stream, in lower case. */
 export function findOwner(store: LedgerStore, stream: number): string | undefined {
@@ -28,23 +29,23 @@ export function isWriter(store: LedgerStore, stream: number, wallet: string): bo
   return isOwner(store, stream, wallet) || isListed(store, stream, 'allow_write_wallet', wallet)
 }
 
-/** Tells whether a wallet, in lower case, may read a stream itself; its children are another matter. */
+/** Tells whether a wallet, in lower case, may read a stream itself; its children are not looked at. */
 export function isReader(store: LedgerStore, stream: number, wallet: string): boolean {
-  if ((latestMetadata(store, stream, 'read_visibility')?.int ?? isPublic) === isPublic) return true
-  return isReadBy(store, stream, wallet)
+  if ((latestMetadata(store, stream, 'read_visibility')?.int ?? visibility.public) === visibility.public) return true
+  return isListedReader(store, stream, wallet)
 }
 
-/** Tells whether a stream lists a parent, by the rule of the network for one pair: both must have one owner. */
+/** Tells whether a child may be composed by one parent; action_failed unless both have one owner, as on the network. */
 export function isComposableAlone(store: LedgerStore, child: number, parent: Stream): boolean {
   const [own, other] = [findOwner(store, child), findOwner(store, parent.ref)]
   if (own !== other) throw actionError('Composing stream must be from the same data provider')
-  if ((latestMetadata(store, child, 'compose_visibility')?.int ?? isPublic) === isPublic) return true
+  if ((latestMetadata(store, child, 'compose_visibility')?.int ?? visibility.public) === visibility.public) return true
   return isListed(store, child, 'allow_compose_stream', parent.streamId)
 }
 
 /** Tells whether a parent may have a child: the child is open, of the same owner, or lists the parent's id. */
 function isComposable(store: LedgerStore, child: number, parent: Stream): boolean {
-  if (latestMetadata(store, child, 'compose_visibility')?.int !== isPrivate) return true
+  if (latestMetadata(store, child, 'compose_visibility')?.int !== visibility.private) return true
   return (
     isListed(store, child, 'allow_compose_stream', parent.streamId) ||
     findOwner(store, child) === findOwner(store, parent.ref)
@@ -56,8 +57,8 @@ export function isReaderOfAll(reader: Reader, root: Stream, wallet: string, span
   const streams = new Set([root.ref, ...activeEdges(reader, root, span).map((edge) => edge.child.ref)])
   return [...streams].every(
     (stream) =>
-      latestMetadata(reader.store, stream, 'read_visibility')?.int !== isPrivate ||
-      isReadBy(reader.store, stream, wallet),
+      latestMetadata(reader.store, stream, 'read_visibility')?.int !== visibility.private ||
+      isListedReader(reader.store, stream, wallet),
   )
 }
 
@@ -122,7 +123,7 @@ function* walkEdges(reader: Reader, root: Stream, span: Span): Generator<Edge<St
   }
 }
 
-function isReadBy(store: LedgerStore, stream: number, wallet: string): boolean {
+function isListedReader(store: LedgerStore, stream: number, wallet: string): boolean {
   return isOwner(store, stream, wallet) || isListed(store, stream, 'allow_read_wallet', wallet)
 }
 

@@ -2,7 +2,7 @@
 
 import { DevnodeError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
-import { endOfTime } from '../state/events.ts'
+import { endOfTime, everyHeight } from '../state/events.ts'
 
 /** The ledger as one read sees it. */
 export interface Reader {
@@ -69,5 +69,5 @@ export function upperBound(window: Window): bigint {
 
 /** The height up to which values count. */
 export function heightLimit(window: Window): number {
-  return window.frozenAt === undefined ? Number.POSITIVE_INFINITY : Number(window.frozenAt)
+  return window.frozenAt === undefined ? everyHeight : Number(window.frozenAt)
 }

@@ -1,5 +1,6 @@
 /** The stretches of time during which one taxonomy of a composed stream is in force. */
 
+import { compare } from '../compare.ts'
 import { endOfTime } from '../state/events.ts'
 import { listTaxonomyRows, type TaxonomyRow } from '../state/taxonomies.ts'
 import type { Reader } from './reader.ts'
@@ -32,7 +33,7 @@ function readSegments(reader: Reader, parent: number): Segment[] {
     if (rows === undefined || (rows[0]?.group ?? 0) < row.group) byStart.set(row.startTime, [row])
     else if (rows[0]?.group === row.group) rows.push(row)
   }
-  const starts = [...byStart.keys()].sort((left, right) => (left < right ? -1 : 1))
+  const starts = [...byStart.keys()].sort(compare)
   return starts.map((start, index) => {
     const next = starts[index + 1]
     const children = (byStart.get(start) ?? []).map((row) => ({ ref: row.child, weight: row.weight }))

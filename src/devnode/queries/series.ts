@@ -20,9 +20,9 @@ import type { Bound, Reader, SeriesRow, Span, Window } from './reader.ts'
 export interface Access extends Reader {
   /** The caller's address in lower case; empty for an anonymous caller. */
   readonly wallet: string
-  /** Gets each read of a composed stream, those that a read is made of included: each asks a cache. */
+  /** Called at each read of a composed stream, also as a part of another read: on the network each asks a cache. */
   readonly onComposedRead?: (() => void) | undefined
-  /** Those of the actions whose reads these are; `plainRules` when left out. */
+  /** The rules of the action that reads; `plainRules` when left out. */
   readonly rules?: SeriesRules | undefined
 }
 
@@ -184,20 +184,26 @@ function computeChanges(current: readonly SeriesRow[], previous: readonly Series
   let position = 0
   for (const { time, value } of current) {
     const target = time - interval
-    while ((previous[position + 1]?.time ?? target + 1n) <= target) position += 1
+    while (isAtOrBefore(previous[position + 1], target)) position += 1
     const before = previous[position]
-    if (before === undefined || before.time > target || before.value === 0n) continue
+    if (!isAtOrBefore(before, target) || before.value === 0n) continue
     changes.push({ time, value: percentInEngine(subtractInEngine(value, before.value), before.value) })
   }
   return changes
+}
+
+function isAtOrBefore(row: SeriesRow | undefined, time: bigint): row is SeriesRow {
+  return row !== undefined && row.time <= time
 }
 
 /** The value that an index counts as 100. */
 export function readBaseValue(access: Access, stream: Stream, baseTime: Bound, frozenAt: Bound): bigint {
   assertReaderOfAll(access, stream, { to: baseTime })
   const base = baseTime ?? defaultBaseTime(access, stream)
-  if (stream.type === 'primitive') assertReader(access, stream)
-  if (stream.type === 'primitive') return primitiveBase(access, stream.ref, base, frozenAt)
+  if (stream.type === 'primitive') {
+    assertReader(access, stream)
+    return primitiveBase(access, stream.ref, base, frozenAt)
+  }
   const [found] =
     base === undefined ? readFirstRecord(access, stream, { frozenAt }) : readAround(access, stream, base, frozenAt)
   if (found !== undefined) return found.value

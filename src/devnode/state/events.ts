@@ -18,12 +18,15 @@ const events = 'event'
 /** The smallest time there can be. */
 export const smallestInt8 = -(2n ** 63n)
 
+/** The height for a read that counts the values of all blocks. */
+export const everyHeight = Number.POSITIVE_INFINITY
+
 /** Stores a version of the value at a time; a second one in a block replaces the first (the network keeps both). */
 export function putEvent(store: LedgerStore, ref: number, height: number, event: StreamEvent): void {
   store.put(eventKey(ref, event.time, height), String(event.value))
 }
 
-/** Tells what version of the value at a time was stored at exactly this height, scaled by 10^18. */
+/** The version of the value at a time that was stored at exactly this height, scaled by 10^18. */
 export function findEvent(store: LedgerStore, ref: number, height: number, time: bigint): bigint | undefined {
   const value = store.get(eventKey(ref, time, height))
   return value === undefined ? undefined : BigInt(value)
@@ -74,7 +77,7 @@ export function* eventsBetween(
   let seen: StreamEvent | undefined
   for (const [key, value] of store.list(keysBetween(ref, first, last))) {
     // Nearly every read counts all heights, and a key's height costs as much to read as its time.
-    if (height !== Number.POSITIVE_INFINITY && parseCountPart(key.slice(heightStart)) > height) continue
+    if (height !== everyHeight && parseCountPart(key.slice(heightStart)) > height) continue
     const time = parseInt8Part(key, timeStart)
     if (seen !== undefined && seen.time !== time) yield seen
     seen = { time, value: BigInt(value) }
@@ -83,7 +86,7 @@ export function* eventsBetween(
 }
 
 const endOfInt8 = 2n ** 63n - 1n
-// event/<14 digits>/<16 digits>/<14 digits>
+// event/<14 digits: stream>/<16 digits: time>/<14 digits: height>
 const timeStart = events.length + 1 + 14 + 1
 const heightStart = timeStart + 16 + 1
 
@@ -93,6 +96,7 @@ function eventKey(ref: number, time: bigint, height: number): string {
 
 function keysBetween(ref: number, first: bigint, last: bigint): { start: string; end: string } {
   const stream = joinKey(events, countPart(ref))
+  // A height follows behind a slash; "0" is the character after it.
   return { start: `${stream}/${int8Part(first)}/`, end: `${stream}/${int8Part(last)}0` }
 }
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { LedgerStore } from '#devnode/ports.ts'
 import { addClaim, findEpoch, putOpenEpoch } from '#devnode/state/epochs.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
-import { NodeObject } from '#objects/streamnet/node.ts'
+import { type NodeAnswer, NodeObject } from '#objects/streamnet/node.ts'
 import { sqliteLedgerStore } from '#objects/streamnet/storage/node.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { toTypedValue } from '#streamnet/codec/value.ts'
@@ -16,7 +16,7 @@ import type { ActionArg, UnsignedTransaction } from '#streamnet/types.ts'
 import { ledgerStoreContract } from '../../contracts/ledger-store.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
-const { NODE } = env as unknown as StreamnetEnv
+const bindings = env as unknown as StreamnetEnv
 const signer = createSyncSigner('7'.padStart(64, '0'))
 
 let made = 0
@@ -24,10 +24,16 @@ let made = 0
 function newNode(): () => DurableObjectStub<NodeObject> {
   made += 1
   const name = `node test ${made}`
-  return () => NODE.getByName(name)
+  return () => bindings.NODE.getByName(name)
 }
 
-async function rpc(node: Pick<DurableObjectStub<NodeObject>, 'rpc' | 'adminRpc'>, method: string, params: object = {}) {
+/** The ports of a node, of its object or of a stub of it. */
+interface Ports {
+  rpc(text: string, caller: 'gateway'): Promise<Pick<NodeAnswer, 'text'>>
+  adminRpc(text: string): Promise<Pick<NodeAnswer, 'text'>>
+}
+
+async function rpc(node: Ports, method: string, params: object = {}) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const isOperators = method.startsWith('dev.')
   const { text } = await (isOperators ? node.adminRpc(body) : node.rpc(body, 'gateway'))
@@ -106,7 +112,8 @@ describe('NodeObject.rpc()', () => {
   it('answers a broadcast when its block is made, though an earlier one of the same hash has timed out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await runInDurableObject(newNode()(), async (_, state) => {
-      const node = new NodeObject(state, { ...(env as unknown as StreamnetEnv), STREAMNET_DEVELOPMENT: 'true' })
+      const development = { ...bindings, STREAMNET_DEVELOPMENT: 'true' }
+      const node = new NodeObject(state, development)
       await rpc(node, 'dev.setAutomine', { enabled: false })
       const { result } = await rpc(node, 'dev.snapshot')
       const answers: string[] = []
