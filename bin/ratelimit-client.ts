@@ -1,7 +1,7 @@
 /** `node bin/run.mjs ratelimit-client`: asks a rate limit service for a decision, as the reference's own client does. */
 
 import { readFileSync } from 'node:fs'
-import { messageOf } from '#base/errors.ts'
+import { messageOf, reasonOf } from '#base/errors.ts'
 import {
   decodeResponse,
   decodeStatusMessage,
@@ -109,7 +109,7 @@ function jsonAsker(address: string, authorization: Metadata): Ask {
       if (!response.ok && response.status !== 429) return { error: httpError(response, text) }
       return show(() => showResponse(readResponse(text)))
     } catch (error) {
-      return { error: describeReason(error) }
+      return { error: reasonOf(error) }
     }
   }
 }
@@ -119,14 +119,6 @@ function httpError({ status, headers }: Response, text: string): string {
   const reason = decodeStatusMessage(headers.get('x-ratelimit-reason') ?? '')
   const said = reason === '' || reason === text.trim() ? '' : ` (${reason})`
   return `HTTP ${status}: ${text.trim()}${said}`
-}
-
-/** An error of `fetch` says only that it failed; the reason is the error's cause. */
-function describeReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
-  return first instanceof Error ? first.message : error.message
 }
 
 function show(read: () => string): Outcome {

@@ -1,36 +1,32 @@
 /** The rate limit service over HTTP: the decision path, and the operator plane behind a token. */
 
-import { nearest } from '#base/nearest.ts'
 import { assertCounters } from '#objects/ratelimit/back-end/failed-counters.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { shouldRateLimitPath } from '#proto-json/index.ts'
-import { RatelimitError } from '#ratelimit/errors.ts'
 import { frontPath } from '#ratelimit/front/messages.ts'
 import { ratelimitVariables } from '#ratelimit/settings.ts'
 import { hasBearer } from './edge/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './edge/console.ts'
 import { answerFrontPage, type FrontPage } from './edge/front-page.ts'
-import { allowedOperator, isWithin, nameRoute, returnNoMadeId } from './edge/request-context.ts'
+import { isWithin, nameRoute, returnNoMadeId } from './edge/request-context.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './edge/settings-check.ts'
 import { serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
-import { refuseStranger } from './ratelimit/access.ts'
 import { openIsolate } from './ratelimit/adapters/isolate.ts'
 import { noteLocation } from './ratelimit/adapters/location.ts'
-import type { Call } from './ratelimit/call.ts'
 import { decideJson } from './ratelimit/decision.ts'
 import { openFront } from './ratelimit/front.ts'
 import { answerGrpc, grpcServices, isGrpcPath } from './ratelimit/grpc.ts'
 import { healthcheck, reportHealth } from './ratelimit/health.ts'
 import { operatorPrefix } from './ratelimit/openapi.ts'
-import { operate, operationsAt, operatorRootOf, operatorRoots } from './ratelimit/operate.ts'
-import type { Operation } from './ratelimit/operation.ts'
+import { operationsAt, operatorRoots } from './ratelimit/operate.ts'
 import { metricsText } from './ratelimit/operator.ts'
+import { answerOperator, isOpen, operatorPath } from './ratelimit/operator-plane.ts'
 import { pathOf } from './ratelimit/path.ts'
-import { operatorStatus, plainError } from './ratelimit/problems.ts'
+import { plainError } from './ratelimit/problems.ts'
 import { answerQuota, isQuotaPath, quotaService } from './ratelimit/quota.ts'
 import { answerLimiter, isLimiterPath, limiterPaths, limiterRoute } from './ratelimit/rate-limiter.ts'
-import { answerFailure, refuse } from './ratelimit/reason.ts'
+import { answerFailure } from './ratelimit/reason.ts'
 
 export { CounterObject } from '#objects/ratelimit/counter.ts'
 export { FrontObject } from '#objects/ratelimit/front.ts'
@@ -141,50 +137,4 @@ export default {
 async function answerHealth(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
   const mistakes = settingsMistakes(env, [ratelimitSettings])
   return mistakes.length > 0 ? answerSettingsHealth(mistakes) : healthcheck(env, ctx)
-}
-
-/** Unknown paths are 404 to every caller; known ones need the token, but for the description of the interface. */
-async function answerOperator(call: Call): Promise<Response> {
-  const path = operatorPath(call.url.pathname, openIsolate(call.env).settings.PROMETHEUS_PATH)
-  if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))
-  const isTicketed = path === '/v1/events' && call.url.searchParams.has('ticket')
-  const found = operationsAt(path)
-  const revealsSecrets = found.some((operation) => operation.revealsSecrets)
-  const operator = allowedOperator('ratelimit', call.request, revealsSecrets)
-  const isAllowed = isOpen(found) || isTicketed || operator !== undefined
-  const refusal = isAllowed ? null : refuseStranger(call.request, call.env)
-  if (refusal !== null) return refusal
-  nameRoute(found[0]?.path ?? 'unknown')
-  try {
-    return await operate(call, path)
-  } catch (error) {
-    if (error instanceof RatelimitError) return problem(error)
-    throw error
-  }
-}
-
-function isOpen(found: readonly Operation[]): boolean {
-  return found.some((operation) => operation.isOpen)
-}
-
-/** Text for an unknown path: the nearest one, or those of the decision path. */
-function unknownPathText(path: string): string {
-  const shown = JSON.stringify(path.slice(0, 100))
-  const near = nearest(path, ['/json', '/healthcheck', shouldRateLimitPath, ...operatorRoots])
-  const known = near ?? `/json, /healthcheck or ${shouldRateLimitPath}`
-  return `There is no ${shown}, expected ${known}`
-}
-
-/** The path as the routes know it; null when it is not the operator plane's. */
-function operatorPath(path: string, metricsPath: string): string | null {
-  if (path === operatorPrefix) return '/'
-  const isPrefixed = path.startsWith(`${operatorPrefix}/`)
-  const own = isPrefixed ? path.slice(operatorPrefix.length) : path
-  if (own === metricsPath) return '/metrics'
-  return isPrefixed || own === '/' || operatorRoots.has(operatorRootOf(own)) ? own : null
-}
-
-function problem(error: RatelimitError): Response {
-  const { code, message, hint } = error
-  return Response.json({ error: { code, message, hint } }, { status: operatorStatus[code] })
 }

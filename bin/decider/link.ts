@@ -16,16 +16,6 @@ import {
 /** A question before it has a number. */
 export type Asked = Question extends infer One ? (One extends Question ? Omit<One, 'number'> : never) : never
 
-/** A connection that comes back by itself. */
-export interface FrontLink {
-  /** Asks; rejects with RatelimitError counter_unavailable where no answer will come. */
-  ask(question: Asked): Promise<unknown>
-  /** False where the service has said that it must decide itself. */
-  mayDecide(): boolean
-  isOpen(): boolean
-  close(): void
-}
-
 /** Ends of a link. */
 export interface FrontLinkOptions {
   readonly connect: () => WebSocket
@@ -48,7 +38,7 @@ interface Waiting {
 }
 
 /** Connects at once. */
-export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions): FrontLink {
+export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
   /** Questions by number, in their order: those that were not sent, and those without an answer. */
   let unsent = new Map<number, Waiting>()
   const sent = new Map<number, Waiting>()
@@ -168,9 +158,11 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions): F
 
   open()
   return {
-    isOpen: () => isReady,
-    mayDecide: () => mayDecide,
-    ask(question) {
+    isOpen: (): boolean => isReady,
+    /** False where the service has said that it must decide itself. */
+    mayDecide: (): boolean => mayDecide,
+    /** Asks; rejects with RatelimitError counter_unavailable where no answer will come. */
+    ask(question: Asked): Promise<unknown> {
       if (isClosed || (!isReady && failures > 0)) return Promise.reject(away('the service cannot be reached'))
       questions += 1
       const number = questions
@@ -183,13 +175,16 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions): F
         setImmediate(flush)
       })
     },
-    close() {
+    close(): void {
       isClosed = true
       clearTimeout(timer)
       if (socket !== null) leave(socket, 0, '')
     },
   }
 }
+
+/** A connection that comes back by itself. */
+export type FrontLink = ReturnType<typeof createFrontLink>
 
 function away(state: string): RatelimitError {
   return new RatelimitError('counter_unavailable', `Cannot count: ${state}`)

@@ -11,25 +11,11 @@ import { checkDue } from '#ratelimit/rules-check.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { FrontLink } from './link.ts'
 
-/** The rules of one front. */
-export interface FrontRules {
-  /** The rules to decide by; a promise where a check is due (`checkDue`). */
-  current(nowMs: number): RuleBook | null | Promise<RuleBook | null>
-  /** True once the service has said what its rules are. */
-  isKnown(): boolean
-  /** Asks for a newer revision now. */
-  check(): Promise<void>
-  /** Has the next decision wait for a check that begins from now on. */
-  expire(): void
-  /** Has the next check replace everything: the service of a new connection may have begun anew. */
-  restart(): void
-}
-
 /** Milliseconds that a decision waits for a check. */
 const patienceMs = 2_000
 
 /** Starts without rules. */
-export function createFrontRules(link: FrontLink, settings: Settings, logger: Logger): FrontRules {
+export function createFrontRules(link: FrontLink, settings: Settings, logger: Logger) {
   let revision = 0
   let rules: RuleBook | null = null
   let lists = compileLists(0, [])
@@ -94,16 +80,21 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
   }
 
   return {
+    /** Asks for a newer revision now. */
     check,
-    expire() {
+    /** Has the next decision wait for a check that begins from now on. */
+    expire(): void {
       changes += 1
     },
-    restart() {
+    /** Has the next check replace everything: the service of a new connection may have begun anew. */
+    restart(): void {
       connection += 1
       ;[revision, listVersion] = [0, 0]
     },
-    isKnown: () => checkedMs > 0,
-    current(nowMs) {
+    /** True once the service has said what its rules are. */
+    isKnown: (): boolean => checkedMs > 0,
+    /** The rules to decide by; a promise where a check is due (`checkDue`). */
+    current(nowMs: number): RuleBook | null | Promise<RuleBook | null> {
       decisions += 1
       const ageMs = seenChanges === changes ? Math.abs(nowMs - checkedMs) : Number.POSITIVE_INFINITY
       const due = checkDue(ageMs, decisions, settings.RULES_MAX_STALENESS)
@@ -114,6 +105,9 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
     },
   }
 }
+
+/** The rules of one front. */
+export type FrontRules = ReturnType<typeof createFrontRules>
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

@@ -32,14 +32,6 @@ interface FieldLinkEnds {
   readonly warn: (message: string) => void
 }
 
-/** A connection that comes back by itself. */
-export interface FieldLink {
-  send(event: FieldEvent): void
-  /** True while so many events wait that sockets are not to be read. */
-  isFull(): boolean
-  close(): Promise<void>
-}
-
 /** Milliseconds until a connection is tried again, doubled from the least to the most. */
 const retry = { leastMs: 100, mostMs: 5_000 } as const
 
@@ -47,7 +39,7 @@ const retry = { leastMs: 100, mostMs: 5_000 } as const
 const mostWaiting = 4 * mostEvents
 
 /** Connects at once. */
-export function createFieldLink(upstream: FieldUpstream, ends: FieldLinkEnds): FieldLink {
+export function createFieldLink(upstream: FieldUpstream, ends: FieldLinkEnds) {
   const { url, socketPath, token, simulation } = upstream
   const dispatcher = new Agent(socketPath === undefined ? {} : { connect: { socketPath } })
   const base = simulation === 'default' ? '/api/v1' : `/simulations/${simulation}/api/v1`
@@ -110,12 +102,13 @@ export function createFieldLink(upstream: FieldUpstream, ends: FieldLinkEnds): F
 
   open()
   return {
-    send(event) {
+    send(event: FieldEvent): void {
       waiting.push(event)
       flush()
     },
-    isFull: () => waiting.length >= mostWaiting,
-    async close() {
+    /** True while so many events wait that sockets are not to be read. */
+    isFull: (): boolean => waiting.length >= mostWaiting,
+    async close(): Promise<void> {
       isClosed = true
       clearTimeout(timer)
       if (socket !== null) leave(socket, '')
@@ -123,3 +116,6 @@ export function createFieldLink(upstream: FieldUpstream, ends: FieldLinkEnds): F
     },
   }
 }
+
+/** A connection that comes back by itself. */
+export type FieldLink = ReturnType<typeof createFieldLink>

@@ -6,16 +6,6 @@ import { longestDelayMs } from './deadline.ts'
 import type { HeldCall } from './intake.ts'
 import { status } from './refusal.ts'
 
-/** Takes the bytes of a call as they come. */
-export interface Incoming {
-  /** Gives the messages that the next bytes complete; message_too_large once a longer one is announced. */
-  push(chunk: Buffer): readonly Frame[]
-  /** Notes that the client has ended; malformed_message when it ended inside a message. */
-  end(): void
-  /** Stops the clock and lets go of what is unfinished. */
-  close(): void
-}
-
 interface IncomingOptions {
   readonly held: HeldCall
   /** The longest message, in bytes. */
@@ -28,7 +18,7 @@ interface IncomingOptions {
 }
 
 /** Begins without a message. */
-export function createIncoming({ held, maxBytes, withinMs, isKept, end }: IncomingOptions): Incoming {
+export function createIncoming({ held, maxBytes, withinMs, isKept, end }: IncomingOptions) {
   const slow = `Cannot read message: it is not complete after ${withinMs} ms`
   let decoder = createFrameDecoder(maxBytes)
   let unfinished = 0
@@ -43,7 +33,8 @@ export function createIncoming({ held, maxBytes, withinMs, isKept, end }: Incomi
   }
 
   return {
-    push(chunk) {
+    /** Gives the messages that the next bytes complete; message_too_large once a longer one is announced. */
+    push(chunk: Buffer): readonly Frame[] {
       const frames = decoder.push(ownBytes(chunk))
       const taken = frames.reduce((sum, { payload }) => sum + frameHeaderLength + payload.length, 0)
       unfinished += chunk.length - taken
@@ -55,13 +46,18 @@ export function createIncoming({ held, maxBytes, withinMs, isKept, end }: Incomi
       }
       return frames
     },
-    end: () => decoder.end(),
-    close() {
+    /** Notes that the client has ended; malformed_message when it ended inside a message. */
+    end: (): void => decoder.end(),
+    /** Stops the clock and lets go of what is unfinished. */
+    close(): void {
       clearTimeout(slowness)
       decoder = createFrameDecoder(maxBytes)
     },
   }
 }
+
+/** Takes the bytes of a call as they come. */
+export type Incoming = ReturnType<typeof createIncoming>
 
 /** A small chunk may be a view of all that was read at once; it is copied, so that it holds no more than itself. */
 export function ownBytes(chunk: Buffer): Buffer {

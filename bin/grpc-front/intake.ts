@@ -11,26 +11,6 @@ export interface IntakeBounds {
   readonly maxBufferedBytes: number
 }
 
-/** One call's part of what is held. */
-export interface HeldCall {
-  /** Counts further bytes of the request; above the bound, older calls or this one are ended. */
-  hold(bytes: number): void
-  /** Counts bytes that are held no more. */
-  release(bytes: number): void
-  /** Notes that another message has begun; until it is complete the call may be ended to make room again. */
-  begin(): void
-  /** Notes that the message is complete; from then on the call is not ended to make room. */
-  complete(): void
-  /** Notes that the call is over and holds nothing any more. */
-  leave(): void
-}
-
-/** Admits calls. */
-export interface Intake {
-  /** Admits a call, or ends it at once when there are too many; `end` is called when it has to make room. */
-  enter(end: (outcome: Status) => void): HeldCall
-}
-
 interface Entry {
   readonly end: (outcome: Status) => void
   bytes: number
@@ -43,7 +23,7 @@ interface Entry {
  * To make room, the calls whose messages have been incomplete for longest are ended first: an ordinary call is complete
  * within one round trip, so those of a client that begins calls and does not go on are the oldest.
  */
-export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds): Intake {
+export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds) {
   // In the order in which their messages began.
   const incomplete = new Set<Entry>()
   let calls = 0
@@ -67,32 +47,44 @@ export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds): Inta
   }
 
   return {
-    enter(end) {
+    /** Admits a call, or ends it at once when there are too many; `end` is called when it has to make room. */
+    enter(end: (outcome: Status) => void) {
       const entry: Entry = { end, bytes: 0, isOver: false }
       calls += 1
       if (calls > maxCalls && !endOldest(tooManyCalls(maxCalls))) endCall(entry, tooManyCalls(maxCalls))
       if (!entry.isOver) incomplete.add(entry)
       return {
-        hold(more) {
+        /** Counts further bytes of the request; above the bound, older calls or this one are ended. */
+        hold(more: number): void {
           if (entry.isOver) return
           entry.bytes += more
           bytes += more
           while (bytes > maxBufferedBytes && endOldest(tooManyBytes(maxBufferedBytes)));
         },
-        release(fewer) {
+        /** Counts bytes that are held no more. */
+        release(fewer: number): void {
           if (entry.isOver) return
           entry.bytes -= fewer
           bytes -= fewer
         },
-        begin() {
+        /** Notes that another message has begun; until it is complete the call may be ended to make room again. */
+        begin(): void {
           if (!entry.isOver) incomplete.add(entry)
         },
+        /** Notes that the message is complete; from then on the call is not ended to make room. */
         complete: () => void incomplete.delete(entry),
+        /** Notes that the call is over and holds nothing any more. */
         leave: () => leave(entry),
       }
     },
   }
 }
+
+/** Admits calls. */
+export type Intake = ReturnType<typeof createIntake>
+
+/** One call's part of what is held. */
+export type HeldCall = ReturnType<Intake['enter']>
 
 function tooManyCalls(most: number): Status {
   return status('RESOURCE_EXHAUSTED', `Cannot take call: ${most} run already, expected fewer (GRPC_MAX_CALLS)`)

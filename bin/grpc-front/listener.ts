@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs'
 import type { SettingValues } from '#ratelimit/setting-table.ts'
 import type { ConnectionAge } from './connection-age.ts'
-import type { FrontBounds, FrontTls } from './front.ts'
+import type { FrontBounds } from './front.ts'
+import type { FrontTls } from './server.ts'
 
 /** Settings of a front. */
 export interface Listener {

@@ -15,19 +15,8 @@ export function readFronts(text: string): number {
   return parseWhole('Cannot start', '--fronts', text, mostFronts, 1)
 }
 
-interface FrontProcesses {
-  /** The address on which all of them listen. */
-  readonly address: Address
-  /** Ends them as a signal does. */
-  stop(): Promise<void>
-}
-
-/** Starts so many processes of this command, each with `plan` if it needs one, and waits until all of them listen. */
-export async function startFrontProcesses(
-  count: number,
-  command: 'grpc-front' | 'start',
-  plan: object | null,
-): Promise<FrontProcesses> {
+/** Starts so many processes of this command, each with `plan` if it needs one, and waits until all listen on one address. */
+export async function startFrontProcesses(count: number, command: 'grpc-front' | 'start', plan: object | null) {
   const { script, args } = runAgain(command, ...process.argv.slice(2))
   cluster.setupPrimary({ exec: script, args: [...args] })
   let isStopping = false
@@ -39,6 +28,7 @@ export async function startFrontProcesses(
     worker.once('exit', () => workers.delete(worker))
     return worker
   }
+  /** Ends them as a signal does. */
   const stop = async () => {
     isStopping = true
     const ends = [...workers].map((worker) => once(worker, 'exit'))

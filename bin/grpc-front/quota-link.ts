@@ -4,15 +4,6 @@ import { WebSocket } from 'undici'
 import { type Status, statusCodes } from '#proto-json/index.ts'
 import { status } from './refusal.ts'
 
-/** The way of one stream to one quota object. */
-export interface QuotaLink {
-  /** Sends reports as JSON, in order; without an open socket they wait for one. */
-  send(text: string): void
-  /** Characters of reports that the service has not taken. */
-  waiting(): number
-  close(): void
-}
-
 interface QuotaLinkOptions {
   readonly connect: () => WebSocket
   /** Milliseconds that the service has to open a socket. */
@@ -29,7 +20,7 @@ const reopenMs = 100
 const longestReopenMs = 5_000
 
 /** Connects at once. A service that refuses, or that was never reached, ends the stream. */
-export function createQuotaLink(options: QuotaLinkOptions): QuotaLink {
+export function createQuotaLink(options: QuotaLinkOptions) {
   const { openWithinMs, mostReopenings, end } = options
   const late = `Cannot carry stream: the service did not open it within ${openWithinMs} ms`
   const early: string[] = []
@@ -77,15 +68,17 @@ export function createQuotaLink(options: QuotaLinkOptions): QuotaLink {
   }
 
   return {
-    send(text) {
+    /** Sends reports as JSON, in order; without an open socket they wait for one. */
+    send(text: string): void {
       if (socket?.readyState === WebSocket.OPEN) socket.send(text)
       else {
         early.push(text)
         earlyLength += text.length
       }
     },
-    waiting: () => earlyLength + (socket?.bufferedAmount ?? 0),
-    close() {
+    /** Characters of reports that the service has not taken. */
+    waiting: (): number => earlyLength + (socket?.bufferedAmount ?? 0),
+    close(): void {
       clearTimeout(timer)
       const open = socket
       socket = null
@@ -93,6 +86,9 @@ export function createQuotaLink(options: QuotaLinkOptions): QuotaLink {
     },
   }
 }
+
+/** The way of one stream to one quota object. */
+export type QuotaLink = ReturnType<typeof createQuotaLink>
 
 const unreachable = status('UNAVAILABLE', 'Cannot carry stream: the service was not reached or the connection was lost')
 

@@ -7,13 +7,6 @@ import { splitByShard } from '#ratelimit/quota/shard.ts'
 import type { QuotaLink } from './quota-link.ts'
 import { status, statusOfError } from './refusal.ts'
 
-/** The service as one stream sees it. */
-export interface QuotaShards {
-  /** Sends the usages of one message; those that come before the number of shards is known wait for it. */
-  send(usages: readonly BucketUsage[]): void
-  close(): void
-}
-
 interface QuotaShardsOptions {
   /** Asks the service for the number of shards. */
   readonly askShardCount: (signal: AbortSignal) => Promise<number>
@@ -31,7 +24,7 @@ const mostWaiting = 1_048_576
 const mostShards = 64
 
 /** Asks at once; a shard is connected when the first report of one of its buckets comes. */
-export function createQuotaShards({ askShardCount, answerWithinMs, open, end }: QuotaShardsOptions): QuotaShards {
+export function createQuotaShards({ askShardCount, answerWithinMs, open, end }: QuotaShardsOptions) {
   const links = new Map<number, QuotaLink>()
   const asking = new AbortController()
   const early: (readonly BucketUsage[])[] = []
@@ -82,14 +75,18 @@ export function createQuotaShards({ askShardCount, answerWithinMs, open, end }: 
     .catch((error: unknown) => end(statusOfError(error, 'Cannot carry stream')))
 
   return {
+    /** Sends the usages of one message; those that come before the number of shards is known wait for it. */
     send,
-    close() {
+    close(): void {
       clearTimeout(timer)
       asking.abort()
       for (const link of links.values()) link.close()
     },
   }
 }
+
+/** The service as one stream sees it. */
+export type QuotaShards = ReturnType<typeof createQuotaShards>
 
 /** Asks into how many shards reports are split; 1 after any failure, which opening the stream then reports. */
 export async function askShardCount(

@@ -44,22 +44,20 @@ const mostReopenings = 8
 /** Metadata by which an operator names an Envoy. */
 const clientNameHeader = 'x-quota-client'
 
-/** Carries streams to one service. */
-export interface QuotaCarrier {
-  carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, intake: Intake): void
-  close(): void
-}
-
 /** Makes the carrier of a service. */
-export function createQuotaCarrier(upstream: QuotaUpstream, bounds: QuotaBounds): QuotaCarrier {
+export function createQuotaCarrier(upstream: QuotaUpstream, bounds: QuotaBounds) {
   const dispatcher = new Agent(
     upstream.socketPath === undefined ? {} : { connect: { socketPath: upstream.socketPath } },
   )
   return {
-    carry: (stream, headers, intake) => carry(stream, headers, { upstream, bounds, intake, dispatcher }),
-    close: () => void dispatcher.destroy(),
+    carry: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, intake: Intake): void =>
+      carry(stream, headers, { upstream, bounds, intake, dispatcher }),
+    close: (): void => void dispatcher.destroy(),
   }
 }
+
+/** Carries streams to one service. */
+export type QuotaCarrier = ReturnType<typeof createQuotaCarrier>
 
 interface CarrierContext {
   readonly upstream: QuotaUpstream

@@ -3,22 +3,8 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { encodeFrame, encodeStatusMessage, type Status } from '#proto-json/index.ts'
 
-/** Parts of an answer to the client, in their order; after the end all are ignored. */
-export interface Reply {
-  /** False once the answer has ended or the client has left. */
-  isOpen(): boolean
-  /** Sends one message; false when the client has not read those before, and the next should wait for `whenDrained`. */
-  message(payload: Uint8Array): boolean
-  /** Calls back once the client has read what was sent. */
-  whenDrained(resume: () => void): void
-  /** Ends with a status, as trailers only when there was no message. */
-  end(status: Status): void
-  /** Ends with trailers as the service wrote them. */
-  endWithTrailers(trailers: ReadonlyMap<string, string>): void
-}
-
 /** Begins an answer. Nothing is sent before the first message, so that an error can be trailers only. */
-export function createReply(stream: ServerHttp2Stream, contentType: string): Reply {
+export function createReply(stream: ServerHttp2Stream, contentType: string) {
   const head = { ':status': 200, 'content-type': contentType, 'grpc-accept-encoding': 'identity' }
   let isEnded = false
   // Writes fail once the client is gone; `forward` acts on the close that follows.
@@ -42,21 +28,29 @@ export function createReply(stream: ServerHttp2Stream, contentType: string): Rep
   }
 
   return {
+    /** False once the answer has ended or the client has left. */
     isOpen,
-    message(payload) {
+    /** Sends one message; false when the client has not read those before, and the next should wait for `whenDrained`. */
+    message(payload: Uint8Array): boolean {
       if (!isOpen()) return true
       if (!stream.headersSent) stream.respond(head, { waitForTrailers: true })
       return stream.write(encodeFrame(0, payload))
     },
-    whenDrained: (resume) => void stream.once('drain', resume),
-    end: ({ code, message }) =>
+    /** Calls back once the client has read what was sent. */
+    whenDrained: (resume: () => void): void => void stream.once('drain', resume),
+    /** Ends with a status, as trailers only when there was no message. */
+    end: ({ code, message }: Status): void =>
       finish({
         'grpc-status': String(code),
         ...(message === '' ? {} : { 'grpc-message': encodeStatusMessage(message) }),
       }),
-    endWithTrailers: (trailers) => finish(sendable(trailers)),
+    /** Ends with trailers as the service wrote them. */
+    endWithTrailers: (trailers: ReadonlyMap<string, string>): void => finish(sendable(trailers)),
   }
 }
+
+/** Parts of an answer to the client, in their order; after the end all are ignored. */
+export type Reply = ReturnType<typeof createReply>
 
 /** Stops a client that still sends, with RST_STREAM, once no trailers are queued (RFC 9113 section 8.1). */
 function resetLater(stream: ServerHttp2Stream): void {

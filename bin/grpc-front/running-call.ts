@@ -32,28 +32,14 @@ export interface CallContext {
   readonly methods: readonly string[]
 }
 
-/** A call that runs. */
-export interface RunningCall {
-  readonly held: HeldCall
-  /** False once the call is over. */
-  isOpen(): boolean
-  end(outcome: Status): void
-  /** Ends the call with a status unless it is over before the delay, in milliseconds. */
-  endIn(delayMs: number, outcome: Status): NodeJS.Timeout
-  /** Answers with one message, and ends with OK. */
-  answer(message: Uint8Array): void
-  send(path: string, headers: OutgoingHttpHeaders, body: Buffer): void
-  /** Gives the call up: timers stop, and a request that still runs is cancelled. */
-  abandon(): void
-}
-
 /** Begins a call, which may be over at once when too many run. */
-export function createCall(reply: Reply, { upstream, intake, bounds }: CallContext): RunningCall {
+export function createCall(reply: Reply, { upstream, intake, bounds }: CallContext) {
   const { maxMessageBytes, answerWithinMs } = bounds
   const timers: NodeJS.Timeout[] = []
   let running: ClientRequest | null = null
   let held: HeldCall | null = null
 
+  /** Gives the call up: timers stop, and a request that still runs is cancelled. */
   const abandon = () => {
     for (const timer of timers) clearTimeout(timer)
     held?.leave()
@@ -64,6 +50,7 @@ export function createCall(reply: Reply, { upstream, intake, bounds }: CallConte
     reply.end(outcome)
     abandon()
   }
+  /** Ends the call with a status unless it is over before the delay, in milliseconds. */
   const endIn = (delayMs: number, outcome: Status) => {
     const timer = setTimeout(end, Math.min(Math.max(0, delayMs), longestDelayMs), outcome)
     timers.push(timer)
@@ -73,15 +60,17 @@ export function createCall(reply: Reply, { upstream, intake, bounds }: CallConte
 
   return {
     held,
+    /** False once the call is over. */
     isOpen: reply.isOpen,
     end,
     endIn,
     abandon,
-    answer(message) {
+    /** Answers with one message, and ends with OK. */
+    answer(message: Uint8Array): void {
       reply.message(message)
       reply.end(ok)
     },
-    send(path, headers, body) {
+    send(path: string, headers: OutgoingHttpHeaders, body: Buffer): void {
       const silence = endIn(answerWithinMs, unavailable(`it was silent for ${answerWithinMs} ms`))
       running = upstream.post(path, headers)
       running.on('error', (error: NodeJS.ErrnoException) => end(unavailable(error.code ?? error.message)))
@@ -97,6 +86,9 @@ export function createCall(reply: Reply, { upstream, intake, bounds }: CallConte
     },
   }
 }
+
+/** A call that runs. */
+export type RunningCall = ReturnType<typeof createCall>
 
 function unavailable(state: string): Status {
   return status('UNAVAILABLE', `Cannot reach service: ${state}`)

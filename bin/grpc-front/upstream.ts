@@ -3,19 +3,11 @@
 import { type ClientRequest, Agent as HttpAgent, type OutgoingHttpHeaders, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 
-/** Service that calls are forwarded to. */
-export interface Upstream {
-  /** Opens a request; errors come as its `error` event. */
-  post(path: string, headers: OutgoingHttpHeaders): ClientRequest
-  /** Closes the connections that are kept alive. */
-  close(): void
-}
-
 /** workerd closes an idle connection after five seconds: the front closes it first, so that no call is sent on it. */
 const idleMs = 4000
 
 /** Creates the upstream of an address such as `http://127.0.0.1:8080` or `https://example.org/prefix`. */
-export function createUpstream(address: string): Upstream {
+export function createUpstream(address: string) {
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new TypeError(`Cannot reach service: "${address}" is not an HTTP address, expected http:// or https://`)
@@ -26,7 +18,8 @@ export function createUpstream(address: string): Upstream {
   const request = isSecure ? requestHttps : requestHttp
   const prefix = url.pathname.replace(/\/$/, '')
   return {
-    post: (path, headers) =>
+    /** Opens a request; errors come as its `error` event. */
+    post: (path: string, headers: OutgoingHttpHeaders): ClientRequest =>
       request({
         agent,
         method: 'POST',
@@ -35,6 +28,10 @@ export function createUpstream(address: string): Upstream {
         path: prefix + path,
         headers,
       }),
-    close: () => agent.destroy(),
+    /** Closes the connections that are kept alive. */
+    close: (): void => agent.destroy(),
   }
 }
+
+/** Service that calls are forwarded to. */
+export type Upstream = ReturnType<typeof createUpstream>

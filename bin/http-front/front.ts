@@ -54,18 +54,11 @@ export interface HttpFrontOptions {
   readonly bounds?: Partial<typeof defaultBounds>
 }
 
-/** A front that runs. */
-export interface HttpFront {
-  readonly port: number
-  /** Stops: idle connections are closed at once, answers that run after so many milliseconds, 500 when absent. */
-  stop(graceMs?: number): Promise<void>
-}
-
 /** The hosts that name every address of the machine at once, and so no host of a request. */
 const wildcards = new Set(['', '*', '0.0.0.0', '::'])
 
 /** Starts a front. */
-export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
+export async function startHttpFront(options: HttpFrontOptions) {
   const { host = '127.0.0.1', port = 0, allowedHosts = [] } = options
   const bounds = { ...defaultBounds, ...options.bounds }
   const server = createServer({
@@ -121,7 +114,8 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
   return {
     // A server that listens on a port has an address.
     port: (server.address() as AddressInfo).port,
-    async stop(graceMs = 500) {
+    /** Stops: idle connections are closed at once, answers that run after so many milliseconds. */
+    async stop(graceMs = 500): Promise<void> {
       const isClosed = once(server, 'close')
       server.close()
       connections.closeIdle()
@@ -131,6 +125,9 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     },
   }
 }
+
+/** A front that runs. */
+export type HttpFront = Awaited<ReturnType<typeof startHttpFront>>
 
 function misdirected(authority: string): string {
   const shown = authority.slice(0, 256)

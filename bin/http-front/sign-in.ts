@@ -7,6 +7,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isRecord, parseJson } from '#base/json.ts'
 import { linger, refuse } from './forward.ts'
 import { sessionCookie, sessionIds } from './session-cookie.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -35,26 +36,15 @@ const places: readonly (readonly [path: string, name: keyof SessionTokens])[] = 
   ['/rpc', 'STREAMNET_TOKEN'],
 ]
 
-/** The sign-in of one front. */
-export interface SignIn {
-  /** A code for a link: good once, and for ten minutes. */
-  issueCode(): string
-  /** Answers a request for `signInPath`. */
-  answer(request: IncomingMessage, response: ServerResponse, authority: string): Promise<void>
-  /**
-   * The fields that the runtime gets in the name of the request's session; none when it brings no session or a token,
-   * null when it was refused: 403 to other origins, 401 when the session has ended.
-   */
-  admit(request: IncomingMessage, response: ServerResponse, target: Target): Readonly<Record<string, string>> | null
-}
-
 /** Signs in to the services with these tokens. */
-export function createSignIn(tokens: SessionTokens, sessions: Sessions): SignIn {
+export function createSignIn(tokens: SessionTokens, sessions: Sessions) {
   const find = ({ headers }: IncomingMessage, authority: string): Session | null =>
     sessions.find(sessionIds(headers.cookie ?? '', authority), String(headers[sessionHeader] ?? ''))
   return {
-    issueCode: () => sessions.issueCode(),
-    async answer(request, response, authority) {
+    /** A code for a link: good once, and for ten minutes. */
+    issueCode: (): string => sessions.issueCode(),
+    /** Answers a request for `signInPath`. */
+    async answer(request: IncomingMessage, response: ServerResponse, authority: string): Promise<void> {
       const { method, headers } = request
       if (method !== 'POST' && method !== 'DELETE')
         return refuse(response, 405, 'Cannot sign in: expected POST, or DELETE to sign out')
@@ -82,7 +72,15 @@ export function createSignIn(tokens: SessionTokens, sessions: Sessions): SignIn 
       }
       response.writeHead(200, answer).end(JSON.stringify({ key: secret.key }))
     },
-    admit(request, response, { authority, path }) {
+    /**
+     * The fields that the runtime gets in the name of the request's session; none when it brings no session or a token,
+     * null when it was refused: 403 to other origins, 401 when the session has ended.
+     */
+    admit(
+      request: IncomingMessage,
+      response: ServerResponse,
+      { authority, path }: Target,
+    ): Readonly<Record<string, string>> | null {
       const { headers } = request
       if (headers[sessionHeader] === undefined || headers.authorization !== undefined) return {}
       if (!isLocal(request) || !isOwnPage(request, authority)) {
@@ -103,6 +101,9 @@ export function createSignIn(tokens: SessionTokens, sessions: Sessions): SignIn 
     },
   }
 }
+
+/** The sign-in of one front. */
+export type SignIn = ReturnType<typeof createSignIn>
 
 const foreign =
   'Cannot use a session: expected a page of this address, on this machine (a proxy has to forward Host and Origin)'
@@ -146,11 +147,6 @@ function readBody(request: IncomingMessage): Promise<string | null> {
 }
 
 function readCode(text: string): string {
-  try {
-    const body: unknown = JSON.parse(text)
-    const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : ''
-    return typeof code === 'string' ? code : ''
-  } catch {
-    return ''
-  }
+  const body = parseJson(text)
+  return isRecord(body) && typeof body.code === 'string' ? body.code : ''
 }

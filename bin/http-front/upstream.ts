@@ -6,19 +6,6 @@ import { createLag } from './lag.ts'
 /** Address of the runtime: a UNIX socket, or a port of this machine. */
 export type UpstreamAddress = { readonly socketPath: string } | { readonly host: string; readonly port: number }
 
-/** One connection that carries one request at a time. */
-export interface UpstreamConnection {
-  readonly client: Client
-  /** True when it has carried a request before, so that the runtime may be closing it. */
-  readonly isReused: boolean
-  /** Says that the answer has begun. */
-  answered(): void
-  /** Gives the connection back after a whole answer, for the next request. */
-  release(): void
-  /** Closes the connection: its request was given up or failed. */
-  discard(): void
-}
-
 const defaultBounds = {
   maxConnections: 4096,
   /** Longest time for the runtime to begin an answer, in milliseconds. */
@@ -38,6 +25,9 @@ const defaultBounds = {
 
 /** The connections to one runtime. */
 export type Upstream = ReturnType<typeof createUpstream>
+
+/** One connection that carries one request at a time. */
+export type UpstreamConnection = NonNullable<ReturnType<Upstream['take']>>
 
 /** As long as the platform lets the headers of an answer be, in bytes. */
 const maxHeaderBytes = 128 * 1024
@@ -71,7 +61,7 @@ export function createUpstream(address: UpstreamAddress, bounds: Partial<typeof 
 
   return {
     /** A connection for one request, a new one if asked; null when as many are in use as the bound allows. */
-    take(mustBeNew = false): UpstreamConnection | null {
+    take(mustBeNew = false) {
       if (used.size >= maxConnections) return null
       retire()
       // The one used last: the others grow old and are closed when there is less to do.
@@ -82,12 +72,16 @@ export function createUpstream(address: UpstreamAddress, bounds: Partial<typeof 
       lag.sent(pooled)
       return {
         client: pooled.client,
+        /** True when it has carried a request before, so that the runtime may be closing it. */
         isReused: reused !== undefined,
+        /** Says that the answer has begun. */
         answered: () => lag.answered(pooled, performance.now()),
-        release() {
+        /** Gives the connection back after a whole answer, for the next request. */
+        release(): void {
           if (used.delete(pooled)) insert(free, pooled)
         },
-        discard() {
+        /** Closes the connection: its request was given up or failed. */
+        discard(): void {
           lag.forget(pooled)
           if (used.delete(pooled)) void destroy(pooled)
         },

@@ -4,15 +4,6 @@ import type { Profiler } from 'node:inspector'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fetch, WebSocket } from 'undici'
 
-/** An open conversation. */
-export interface Inspector {
-  /** Sends one command. */
-  send(method: string, params?: object): Promise<unknown>
-  /** Calls back with the parameters of every event of a name. */
-  on(event: string, take: (params: unknown) => void): void
-  close(): void
-}
-
 /** A message of the protocol: an answer has the id of its command, an event has a method. */
 interface Message {
   readonly id?: number
@@ -31,7 +22,7 @@ interface Waiting {
 const openWithinMs = 5_000
 
 /** Opens a conversation with the isolate of the Worker whose name at the inspector begins with `name`. */
-export async function openInspector(port: number, name: string): Promise<Inspector> {
+export async function openInspector(port: number, name: string) {
   const signal = AbortSignal.timeout(openWithinMs)
   const answer = await fetch(`http://127.0.0.1:${port}/json`, { signal })
   // The protocol's list of targets; each has an id.
@@ -48,7 +39,7 @@ export async function openInspector(port: number, name: string): Promise<Inspect
   return converse(socket)
 }
 
-function converse(socket: WebSocket): Inspector {
+function converse(socket: WebSocket) {
   const waiting = new Map<number, Waiting>()
   const listeners = new Map<string, (params: unknown) => void>()
   let last = 0
@@ -64,16 +55,21 @@ function converse(socket: WebSocket): Inspector {
     else own?.reject(new Error(error.message ?? 'the runtime refused a command'))
   })
   return {
-    async send(method, params = {}) {
+    /** Sends one command. */
+    async send(method: string, params: object = {}): Promise<unknown> {
       if (socket.readyState !== WebSocket.OPEN) throw new Error('the conversation has ended')
       const id = ++last
       socket.send(JSON.stringify({ id, method, params }))
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
     },
-    on: (event, take) => void listeners.set(event, take),
+    /** Calls back with the parameters of every event of a name. */
+    on: (event: string, take: (params: unknown) => void) => void listeners.set(event, take),
     close: () => socket.close(),
   }
 }
+
+/** An open conversation. */
+export type Inspector = ReturnType<typeof converse>
 
 /** Microseconds between samples: a thousand a second, which costs the runtime a few hundredths. */
 export const sampleMicros = 1_000

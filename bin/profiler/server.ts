@@ -16,13 +16,6 @@ interface ProfilerOptions {
   readonly commandLine: readonly string[]
 }
 
-/** A profiler that runs. */
-export interface Profiler {
-  /** The UNIX socket that it listens on. */
-  readonly socketPath: string
-  stop(): Promise<void>
-}
-
 /** The name that the inspector has for the Worker of the services begins with this. */
 const workerName = 'index'
 
@@ -51,8 +44,8 @@ const index = `Profiles of the runtime, on the machine of npm start:
 /debug/pprof/cmdline                               command line of npm start
 `
 
-/** Starts a profiler. */
-export async function startProfiler({ inspectorPort, commandLine }: ProfilerOptions): Promise<Profiler> {
+/** Starts a profiler, which listens on a UNIX socket. */
+export async function startProfiler({ inspectorPort, commandLine }: ProfilerOptions) {
   let isBusy = false
 
   async function take(response: ServerResponse, run: (inspector: Inspector) => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import {
   type IncomingHttpHeaders,
   type SecureClientSessionOptions,
 } from 'node:http2'
-import { messageOf } from '#base/errors.ts'
+import { messageOf, reasonOf } from '#base/errors.ts'
 import {
   decodeFrames,
   encodeFrame,
@@ -62,7 +62,10 @@ function callOn(
 ): Promise<GrpcAnswer> {
   const unavailable = (error: Error | null): GrpcAnswer => ({
     message: null,
-    status: { code: statusCodes.UNAVAILABLE, message: `connection error: ${findReason(error)}` },
+    status: {
+      code: statusCodes.UNAVAILABLE,
+      message: `connection error: ${error === null ? 'the connection was closed' : reasonOf(error)}`,
+    },
   })
   if (session.closed || session.destroyed) return Promise.resolve(unavailable(failure()))
   const stream = session.request({
@@ -79,14 +82,6 @@ function callOn(
       resolve(headers === null ? unavailable(failure()) : readAnswer(headers, body, trailers))
     })
   })
-}
-
-/** The first reason: a cancelled stream has its connection's error as the cause, and that has one for each address. */
-function findReason(error: Error | null): string {
-  if (error === null) return 'the connection was closed'
-  const cause = error.cause ?? error
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
-  return first instanceof Error ? first.message : error.message
 }
 
 /** Calls back with everything that has come once the stream is closed; null for headers and trailers that did not come. */

@@ -1,5 +1,7 @@
 /** Sends configuration files to a running service, through its operator plane. */
 
+import { reasonOf } from '#base/errors.ts'
+import { counted } from '#base/naming.ts'
 import type { Failure } from '#ratelimit/contract/answers.ts'
 import type { Change, Changes, Mistake } from '#ratelimit/contract/configuration.ts'
 import type { LocatedFile } from './runtime-directory.ts'
@@ -65,12 +67,9 @@ async function ask(
 async function send(target: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(target, init)
-  } catch (error) {
-    const { cause } = error instanceof Error ? error : {}
-    const reason = cause instanceof Error ? cause.message : String(error)
-    throw new Error(`Cannot push to ${target.origin}: it does not answer (${reason}), expected a running service`, {
-      cause: error,
-    })
+  } catch (cause) {
+    const state = `it does not answer (${reasonOf(cause)}), expected a running service`
+    throw new Error(`Cannot push to ${target.origin}: ${state}`, { cause })
   }
 }
 
@@ -89,11 +88,6 @@ function refused(text: string, paths: Paths): PushResult {
 /** A refusal for people: one line for each mistake that the service listed, and one for those that it did not. */
 export function refusalLines({ mistakes, leftOut }: Extract<PushResult, { kind: 'refused' }>): readonly string[] {
   return leftOut === 0 ? mistakes : [...mistakes, `and ${counted(leftOut, 'further mistake')}`]
-}
-
-/** A number with its noun, such as "1 file" and "2 files". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Paths of files by their runtime keys. */

@@ -21,17 +21,6 @@ export interface RuntimeOptions {
   readonly onLine?: (line: string) => void
 }
 
-/** A process of workerd that listens. */
-export interface RuntimeProcess {
-  readonly pid: number
-  /** Settles when it has ended, with the signal or the exit code in words. */
-  readonly ended: Promise<string>
-  /** The port of a socket by its name, as the system chose it; 0 for a UNIX socket. */
-  port(socket: string): number
-  /** Ends it at once: objects write before they answer, so nothing that was answered is lost. */
-  stop(): Promise<void>
-}
-
 /** Finds workerd's program; the package's own command would start it through Node, which a signal would end. */
 export function workerdPath(): string {
   try {
@@ -45,7 +34,7 @@ export function workerdPath(): string {
 }
 
 /** Starts workerd and waits until all sockets listen; its configuration, which has secrets, is removed once read. */
-export async function startRuntimeProcess(plan: RuntimePlan, options: RuntimeOptions = {}): Promise<RuntimeProcess> {
+export async function startRuntimeProcess(plan: RuntimePlan, options: RuntimeOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'))
   try {
     mkdirSync(plan.state, { recursive: true, mode: 0o700 })
@@ -75,7 +64,7 @@ interface ListenEvent {
   readonly port?: number
 }
 
-async function listen(child: ChildProcess, plan: RuntimePlan, options: RuntimeOptions): Promise<RuntimeProcess> {
+async function listen(child: ChildProcess, plan: RuntimePlan, options: RuntimeOptions) {
   const ended = new Promise<string>((resolve) => {
     child.once('error', ({ message }) => resolve(message))
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
@@ -89,14 +78,20 @@ async function listen(child: ChildProcess, plan: RuntimePlan, options: RuntimeOp
   }
   return {
     pid: pid ?? 0,
+    /** Settles when it has ended, with the signal or the exit code in words. */
     ended,
-    port: (socket) => ports.get(socket) ?? 0,
-    async stop() {
+    /** The port of a socket by its name, as the system chose it; 0 for a UNIX socket. */
+    port: (socket: string): number => ports.get(socket) ?? 0,
+    /** Ends it at once: objects write before they answer, so nothing that was answered is lost. */
+    async stop(): Promise<void> {
       child.kill('SIGKILL')
       await ended
     },
   }
 }
+
+/** A process of workerd that listens. */
+export type RuntimeProcess = Awaited<ReturnType<typeof listen>>
 
 function listeningPorts(child: ChildProcess, count: number): Promise<ReadonlyMap<string, number>> {
   const ports = new Map<string, number>()

@@ -1,7 +1,7 @@
 /** Asks a deployment the questions of `checks`, once it runs the version that is expected. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '#base/errors.ts'
+import { reasonOf } from '#base/errors.ts'
 import { type Check, checks } from './checks.ts'
 
 /** Outcome of a check; the answer is null when it is right. */
@@ -47,7 +47,7 @@ async function readHealth(url: string): Promise<Deployment | string> {
     if (typeof version === 'string' && Array.isArray(surfaces)) return { version, surfaces }
     return '/healthz is not that of Sluice, expected its version and surfaces'
   } catch (error) {
-    return `/healthz does not answer as JSON (${describeReason(error)}), expected a deployment of Sluice`
+    return `/healthz does not answer as JSON (${reasonOf(error)}), expected a deployment of Sluice`
   }
 }
 
@@ -68,7 +68,7 @@ async function askCheck(url: string, check: Check): Promise<Outcome> {
     // An answer that strangers should not have does not belong into a log either.
     return { check, answer: response.ok ? `${response.status}` : `${response.status} ${text}` }
   } catch (error) {
-    return { check, answer: describeReason(error) }
+    return { check, answer: reasonOf(error) }
   }
 }
 
@@ -76,9 +76,4 @@ function ask(url: string, { method, path, body }: Pick<Check, 'method' | 'path' 
   const signal = AbortSignal.timeout(patienceMs)
   const sent = body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }
   return fetch(new URL(path, url), { method, signal, redirect: 'manual', ...sent })
-}
-
-/** Node's fetch says "fetch failed"; the cause says why. */
-function describeReason(error: unknown): string {
-  return error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error)
 }

@@ -12,12 +12,6 @@ import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { listenIn, passingName, passingNames, within } from './unix-socket.ts'
 
-/** A lock that this process holds. */
-export interface FolderLock {
-  /** Gives it back; the next start finds its socket dead. */
-  release(): void
-}
-
 /** A state folder that another process holds, by that process's own words. */
 export class LockedError extends Error {}
 
@@ -46,7 +40,7 @@ export interface FolderHolder {
  * @returns null where the folder's file system keeps no UNIX sockets, so that nothing can be locked.
  * @throws LockedError naming the process that holds the folder.
  */
-export async function lockFolder(folder: string, addresses: readonly string[] = []): Promise<FolderLock | null> {
+export async function lockFolder(folder: string, addresses: readonly string[] = []) {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     // Listed before they are asked: a lock that appears meanwhile makes the claim below fail.
     const numbers = lockNumbers(folder)
@@ -59,7 +53,8 @@ export async function lockFolder(folder: string, addresses: readonly string[] = 
     // Another start may have gone past this number since the folder was listed: then this claim came too late.
     if (lockNumbers(folder)[0] === number) {
       removeOlder(folder, number)
-      return { release: () => server.close() }
+      // The next start finds the socket of a lock that was given back dead.
+      return { release: () => void server.close() }
     }
     server.close()
     rmSync(join(folder, nameOf(number)), { force: true })

@@ -12,18 +12,12 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder of mode 0700 that is this process's own. */
-interface PassingFolder {
-  readonly path: string
-  remove(): void
-}
-
 const prefix = 'sluice-run-'
 const ownName = /^sluice-run-[A-Za-z0-9]{6}$/
 const socketName = 'owner.sock'
 
-/** Makes the folder and lets the rest of this process and its children use it as the system's temporary folder. */
-export async function openPassingFolder(parent = tmpdir()): Promise<PassingFolder> {
+/** Makes the folder, of mode 0700, and lets the rest of this process and its children use it as the system's temporary folder. */
+export async function openPassingFolder(parent = tmpdir()) {
   const path = mkdtempSync(join(parent, prefix))
   const server = createServer((socket) => socket.destroy())
   server.listen(join(path, socketName))
@@ -34,7 +28,7 @@ export async function openPassingFolder(parent = tmpdir()): Promise<PassingFolde
   process.env.TMPDIR = path
   return {
     path,
-    remove() {
+    remove(): void {
       if (before === undefined) delete process.env.TMPDIR
       else process.env.TMPDIR = before
       server.close()

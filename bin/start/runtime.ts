@@ -7,7 +7,7 @@ import type { UpstreamAddress } from '../http-front/upstream.ts'
 import { projectRoot } from '../project.ts'
 import type { RuntimePlan, SocketPlan } from '../runtime/configuration.ts'
 import { planWorker } from '../runtime/worker-plan.ts'
-import { type SupervisedRuntime, superviseRuntime } from './supervision.ts'
+import { superviseRuntime } from './supervision.ts'
 
 interface RuntimeOptions {
   /** Variables and secrets of the Worker. */
@@ -25,13 +25,8 @@ interface RuntimeOptions {
   readonly say: (line: string) => void
 }
 
-/** A runtime that runs. */
-export interface Runtime extends SupervisedRuntime {
-  readonly address: UpstreamAddress
-}
-
 /** Starts workerd and waits until it listens; when it ends it is started again, on the same socket. */
-export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+export async function startRuntime(options: RuntimeOptions) {
   const { folder, inspectorPort, say } = options
   // A folder that only this user can enter; the path of a socket has at most 107 bytes, so it is not the state's.
   const socketFolder = mkdtempSync(join(tmpdir(), 'sluice-'))
@@ -41,9 +36,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const supervision = { inspectorPort, folder, say, onDown }
   const { failed, stop } = await superviseRuntime(planStart(socketPath, options), supervision)
   return {
-    address: { socketPath },
+    address: { socketPath } satisfies UpstreamAddress,
     failed,
-    async stop() {
+    async stop(): Promise<void> {
       await stop()
       rmSync(socketFolder, { recursive: true, force: true })
     },

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRecord } from '#base/json.ts'
+import { isRecord, parseJson } from '#base/json.ts'
 import { isStrongToken, weakToken } from '#base/variables.ts'
 import { replaceFile } from '../run/replace-file.mjs'
 
@@ -51,6 +51,7 @@ export function keptSecretNames(folder: string): ReadonlySet<string> {
 
 function readKept(file: string): Readonly<Partial<Record<string, string>>> {
   if (!existsSync(file)) return {}
+  // The error of JSON.parse would show a part of the text, which may be a secret.
   const kept = parseJson(readText(file))
   if (isTexts(kept)) return kept
   throw new Error(
@@ -77,15 +78,6 @@ function assertUsable(kept: Readonly<Partial<Record<string, string>>>, file: str
   const key = kept.STREAMNET_PRIVATE_KEY
   if (key !== undefined && !/^(0x)?[0-9a-f]{64}$/i.test(key))
     throw new Error(`Cannot use secrets of ${file}: STREAMNET_PRIVATE_KEY is not a private key, expected 64 hex digits`)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The error of JSON.parse shows a part of the text, which may be a secret.
-    return undefined
-  }
 }
 
 function isTexts(value: unknown): value is Readonly<Record<string, string>> {

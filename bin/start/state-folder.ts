@@ -13,28 +13,23 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { type FolderLock, LockedError, lockFolder } from './lock.ts'
+import { LockedError, lockFolder } from './lock.ts'
 import { runtimeLeftBehind } from './runtime-record.ts'
 import { findFormatMistake } from './state-record.ts'
-
-/** A state folder in the hands of this process. */
-interface StateFolder {
-  /** Absolute, with symbolic links resolved. */
-  readonly path: string
-  readonly lock: FolderLock | null
-}
 
 /**
  * Takes a folder for this process; makes it where it is missing.
  *
  * The folder itself gets its permissions only when this call makes it: one that was there may be a home or a shared
  * folder. In it, state and secrets are kept to their owner.
+ *
+ * @returns the path absolute, with symbolic links resolved.
  */
 export async function openStateFolder(
   persist: string,
   warn: (line: string) => void,
   addresses: readonly string[] = [],
-): Promise<StateFolder> {
+) {
   const path = prepare(persist)
   if (existsSync(join(path, 'sluice.capnp'))) {
     throw new Error(

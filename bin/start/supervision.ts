@@ -16,13 +16,6 @@ interface SupervisionOptions {
   readonly say: (line: string) => void
 }
 
-/** A runtime that is started again when it ends. */
-export interface SupervisedRuntime {
-  /** Settles with one line when the runtime ended too often. */
-  readonly failed: Promise<string>
-  stop(): Promise<void>
-}
-
 /** A runtime that lived this long in milliseconds was well; ends before its own count no more. */
 export const healthyAfterMs = 60_000
 
@@ -36,10 +29,7 @@ export function decideRestart(quickEnds: number, livedMs: number) {
 }
 
 /** Starts the runtime and keeps it running, on the same sockets. */
-export async function superviseRuntime(
-  plan: RuntimePlan,
-  { inspectorPort, folder, onDown, say }: SupervisionOptions,
-): Promise<SupervisedRuntime> {
+export async function superviseRuntime(plan: RuntimePlan, { inspectorPort, folder, onDown, say }: SupervisionOptions) {
   let isStopping = false
   let runtime = await start()
 
@@ -82,10 +72,11 @@ export async function superviseRuntime(
   }
 
   return {
-    failed: new Promise((resolve) => {
+    /** Settles with one line when the runtime ended too often. */
+    failed: new Promise<string>((resolve) => {
       void keepRunning().then((line) => line === '' || resolve(line))
     }),
-    async stop() {
+    async stop(): Promise<void> {
       isStopping = true
       await runtime.stop()
       forgetRuntime(folder)

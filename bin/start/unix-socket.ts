@@ -34,15 +34,11 @@ export function within<T>(folder: string, action: () => T): T {
   }
 }
 
-/** A socket that only this user can reach, for servers of this process that Workers ask. */
-interface PrivateSocket {
-  readonly path: string
-  /** Stops listening, ends what is open by `cut`, and removes the socket. */
-  close(cut: () => void): Promise<void>
-}
-
-/** Lets a server listen on a socket in a new folder of mode 0700, whose name begins with `prefix`. */
-export async function listenPrivately(server: Server, prefix: string): Promise<PrivateSocket> {
+/**
+ * Lets a server that Workers ask listen where only this user can reach it: on a socket in a new folder of mode 0700,
+ * whose name begins with `prefix`.
+ */
+export async function listenPrivately(server: Server, prefix: string) {
   const folder = mkdtempSync(join(tmpdir(), prefix))
   const path = join(folder, 'http')
   server.listen(path)
@@ -51,7 +47,8 @@ export async function listenPrivately(server: Server, prefix: string): Promise<P
   server.on('error', () => undefined)
   return {
     path,
-    async close(cut) {
+    /** Stops listening, ends what is open by `cut`, and removes the socket. */
+    async close(cut: () => void): Promise<void> {
       const isClosed = once(server, 'close')
       server.close()
       cut()

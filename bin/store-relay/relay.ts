@@ -27,16 +27,8 @@ export type RelayBounds = Readonly<typeof defaultBounds>
 /** Milliseconds between two checks for connections that have sent no request in time. */
 const checkMs = 1_000
 
-/** A relay that runs. */
-export interface StoreRelay {
-  /** The UNIX socket that it listens on. */
-  readonly socketPath: string
-  connections(): number
-  stop(): Promise<void>
-}
-
 /** Starts a relay; the files of `tls` were read by `readRelayTls`, null for stores without TLS of their own. */
-export async function startStoreRelay(tls: RelayTls | null, bounds: RelayBounds = defaultBounds): Promise<StoreRelay> {
+export async function startStoreRelay(tls: RelayTls | null, bounds: RelayBounds = defaultBounds) {
   const open = new Set<Socket>()
   const timeouts = { headersTimeout: bounds.connectWithinMs, connectionsCheckingInterval: checkMs }
   const server = createServer(timeouts, (_request, response) => response.writeHead(405).end())
@@ -51,6 +43,7 @@ export async function startStoreRelay(tls: RelayTls | null, bounds: RelayBounds 
   })
   const socket = await listenPrivately(server, 'sluice-store-')
   return {
+    /** The UNIX socket that it listens on. */
     socketPath: socket.path,
     connections: () => open.size,
     stop: () =>
@@ -59,3 +52,6 @@ export async function startStoreRelay(tls: RelayTls | null, bounds: RelayBounds 
       }),
   }
 }
+
+/** A relay that runs. */
+export type StoreRelay = Awaited<ReturnType<typeof startStoreRelay>>

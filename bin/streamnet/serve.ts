@@ -6,14 +6,8 @@ import { maxRequestBytes } from '#devnode/settings.ts'
 
 const host = '127.0.0.1'
 
-interface Served {
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
-  readonly url: string
-  close(): Promise<void>
-}
-
 /** Serves a function on a port of 127.0.0.1. A function that rejects breaks the connection. */
-export async function serve(answer: (request: Request) => Promise<Response>, port: number): Promise<Served> {
+export async function serve(answer: (request: Request) => Promise<Response>, port: number) {
   const server = createServer((incoming, outgoing) => {
     pass(incoming, outgoing, answer).catch(() => outgoing.destroy())
   })
@@ -27,8 +21,9 @@ export async function serve(answer: (request: Request) => Promise<Response>, por
   // A server that listens on a port has an address of this kind.
   const { port: opened } = server.address() as AddressInfo
   return {
+    /** Without a slash at the end. */
     url: `http://${host}:${opened}`,
-    async close() {
+    async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await closed

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX, TargetedFocusEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { counted } from '#base/naming.ts'
 import { Button, formatNumber } from './components.tsx'
 import { downloadText, writeCsv } from './export.ts'
 
@@ -96,7 +97,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
       </div>
       <div class="row end quiet">
         <span>
-          {rows.length === 1 ? '1 row' : `${rows.length} rows`}
+          {counted(rows.length, 'row')}
           {isHeld ? ', held while you are in the list' : ''}
         </span>
         <Button onClick={() => saveRows(props, sorted)} label={`Save ${props.caption} as CSV`}>

@@ -36,14 +36,8 @@ export function parseShape(text: string): AlgorithmShape | null {
   }
 }
 
-/** A stretch of time in Unix seconds. */
-export interface Stretch {
-  readonly start: number
-  readonly end: number
-}
-
-/** The open window of a counter: aligned to the Unix epoch, or one that ends with a date of a time zone. */
-export function findWindow({ kind, seconds }: AlgorithmShape, now: number, left: number): Stretch {
+/** The open window of a counter in Unix seconds: aligned to the Unix epoch, or one that ends with a date of a time zone. */
+export function findWindow({ kind, seconds }: AlgorithmShape, now: number, left: number) {
   if (kind !== 'calendar') {
     const start = Math.floor(now / seconds) * seconds
     return { start, end: start + seconds }

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { counted } from '#base/naming.ts'
 import { Button, Empty, Panel } from '../frame/components.tsx'
 import { Field, Form } from '../frame/fields.tsx'
 import { useResource } from '../frame/resource.ts'
@@ -40,7 +41,7 @@ export function AskView(): JSX.Element {
 }
 
 function domainsText(count: number): string {
-  return count === 0 ? '' : count === 1 ? '1 domain has rules' : `${count} domains have rules`
+  return count === 0 ? '' : `${counted(count, 'domain')} ${count === 1 ? 'has' : 'have'} rules`
 }
 
 /** The form: a domain and entries, completed from the rules that run. */

@@ -11,9 +11,8 @@ import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useAnswer, useResource } from '../frame/resource.ts'
 import { SmallTable } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
-import { limitOf, readLimitsOfKey } from './counter-limit.ts'
 import { CounterPicture } from './counter-picture.tsx'
-import type { LimitLine } from './limits.ts'
+import { type LimitLine, limitOf, readLimitsOfKey } from './limits.ts'
 
 /** Seconds of a block. */
 const blocks = [

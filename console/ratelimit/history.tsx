@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { counted } from '#base/naming.ts'
 import type { Changes, Revision, Status } from '#ratelimit/contract/configuration.ts'
 import { ask } from '../frame/api.ts'
 import { Button, Empty, Panel, Problem, State } from '../frame/components.tsx'
@@ -72,8 +73,7 @@ function Revisions({ status, onChange }: { readonly status: Status; readonly onC
             </div>
             <details open={one.revision === newest && one.changes.rules.length <= 12}>
               <summary>
-                {one.changes.rules.length === 1 ? '1 rule' : `${one.changes.rules.length} rules`},{' '}
-                {filesText(one.changes)}
+                {counted(one.changes.rules.length, 'rule')}, {filesText(one.changes)}
               </summary>
               <ChangeList changes={one.changes} />
             </details>
@@ -99,7 +99,7 @@ function Revisions({ status, onChange }: { readonly status: Status; readonly onC
 
 function filesText({ files }: Changes): string {
   const parts = (['added', 'changed', 'removed'] as const).flatMap((kind) =>
-    files[kind].length === 0 ? [] : [`${files[kind].length} ${files[kind].length === 1 ? 'file' : 'files'} ${kind}`],
+    files[kind].length === 0 ? [] : [`${counted(files[kind].length, 'file')} ${kind}`],
   )
   return parts.join(', ') || 'no file changed'
 }

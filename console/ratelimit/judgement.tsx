@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { counted } from '#base/naming.ts'
 import type { WhatIf } from '#ratelimit/contract/usage.ts'
 import { ask } from '../frame/api.ts'
 import { Button, formatNumber, Panel, State } from '../frame/components.tsx'
@@ -50,8 +51,7 @@ function Judgement({ judgement }: { readonly judgement: WhatIf }): JSX.Element {
   return (
     <div class="stack">
       <p class="quiet">
-        {sampled === 1 ? '1 sampled request' : `${sampled} sampled requests`} of {requests}, from {dateTime(from)} to{' '}
-        {time(to)}. Counters begin empty.
+        {counted(sampled, 'sampled request')} of {requests}, from {dateTime(from)} to {time(to)}. Counters begin empty.
       </p>
       <SmallTable
         caption="Requests by decision"
@@ -66,9 +66,7 @@ function Judgement({ judgement }: { readonly judgement: WhatIf }): JSX.Element {
         <State tone="normal">no request would be decided differently</State>
       ) : (
         <>
-          <State tone="attention">
-            {changedRequests === 1 ? '1 request' : `${changedRequests} requests`} would be decided differently
-          </State>
+          <State tone="attention">{counted(changedRequests, 'request')} would be decided differently</State>
           <ul class="changes" aria-label="Requests that would be decided differently">
             {changed.slice(0, 12).map(({ at, request, would: next, wasRule, wouldRule }) => (
               <li key={`${at}${requestText(request)}`}>

@@ -1,6 +1,7 @@
 /** The keys that are refused most, or those that are used most. */
 
 import type { JSX } from 'preact'
+import { counted } from '#base/naming.ts'
 import type { KeyCount, Top } from '#ratelimit/contract/usage.ts'
 import { Empty, formatNumber, Panel, Skeleton } from '../frame/components.tsx'
 import { Toggles } from '../frame/fields.tsx'
@@ -85,7 +86,7 @@ function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder 
           <p>
             {top.used.length === 0
               ? 'Nothing was decided in this time. '
-              : `${top.used.length === 1 ? '1 key was' : `${top.used.length} keys were`} used, none beyond its limit. `}
+              : `${counted(top.used.length, 'key')} ${top.used.length === 1 ? 'was' : 'were'} used, none beyond its limit. `}
             <a href="/console">The first page has a request to try.</a>
           </p>
         </Empty>

@@ -1,7 +1,9 @@
-/** The limits that run, as `/rlconfig` lists them. */
+/** The limits that run, as `/rlconfig` lists them, and that of a counter, whose key does not say its rule. */
 
+import type { CounterReading } from '#ratelimit/contract/counters.ts'
 import { ask, type ReadOptions } from '../frame/api.ts'
 import { type PrintedLimit, parseLimit } from './limit-text.ts'
+import { readTop, spans } from './usage.ts'
 
 /** One limit. */
 export interface LimitLine extends PrintedLimit {
@@ -53,4 +55,28 @@ export function listKeys(lines: readonly LimitLine[], domain: string): readonly 
     .filter((line) => line.domain === domain)
     .flatMap(({ rule }) => rule.slice(domain.length + 1).split('.'))
   return [...new Set(parts.map((part) => part.replace(valueEnd, '')))].filter(Boolean).sort()
+}
+
+const [, , , , longest] = spans
+
+/**
+ * Reads the limits of the rule that made a key, which keys that were used or refused lately have; none where it was not
+ * among those of the last 31 days.
+ */
+export async function readLimitsOfKey(key: string, signal: AbortSignal): Promise<readonly LimitLine[]> {
+  const [{ used, refused }, text] = await Promise.all([
+    readTop(longest, null, signal, { isAside: true }),
+    ask<string>('ratelimit', '/ratelimit/rlconfig', { signal, isAside: true, as: 'text' }),
+  ])
+  const rule = [...used, ...refused].find((one) => one.key === key)?.label.rule
+  return rule === undefined ? [] : parseLimits(text, []).filter((line) => line.rule === rule)
+}
+
+/** The hits that a counter has room for; null where its limit is not known. */
+export function limitOf(
+  { unit, algorithm = '' }: Pick<CounterReading, 'unit' | 'algorithm'>,
+  limits: readonly LimitLine[],
+): number | null {
+  const line = limits.find((one) => one.algorithm === algorithm && (algorithm !== '' || one.unit === unit))
+  return line?.limit ?? null
 }

@@ -4,16 +4,14 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Change, Snapshot } from '#ratelimit/contract/configuration.ts'
 import { ask } from '../frame/api.ts'
-import { Button, Empty, Panel, Problem, State } from '../frame/components.tsx'
-import { Confirm } from '../frame/dialog.tsx'
+import { Panel, Problem } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
-import { ChangeList } from './changes.tsx'
 import { Difference, useVerdict } from './difference.tsx'
-import { type Draft, draft, type Files, isUnkept, keepDraft, makeDraft, withEdits } from './draft.ts'
-import { DraftOffer } from './draft-offer.tsx'
-import { Editor } from './editor.tsx'
+import { type Draft, draft, type Files, keepDraft, makeDraft, withEdits } from './draft.ts'
+import { FilesPanel } from './files-panel.tsx'
 import { JudgementPanel } from './judgement.tsx'
+import { DraftOffer, PublishQuestion, PublishRow } from './publish.tsx'
 
 /** The view. */
 export function Rules(): JSX.Element {
@@ -31,9 +29,6 @@ export function Rules(): JSX.Element {
 
 const filesPath = '/ratelimit/config/files'
 
-const emptyRules =
-  'domain: my_domain\ndescriptors:\n  - key: user\n    rate_limit: {unit: minute, requests_per_unit: 60}\n'
-
 interface DeskProps {
   readonly snapshot: Snapshot
   /** The file that is open; the first one while it does not exist. */
@@ -45,7 +40,7 @@ interface DeskProps {
   readonly reload: () => void
 }
 
-function Desk({ snapshot, open: asked, onOpen: setOpen, published, onPublished, reload }: DeskProps) {
+function Desk({ snapshot, open: asked, onOpen, published, onPublished, reload }: DeskProps): JSX.Element {
   const { revision } = snapshot
   const running = useMemo(
     (): Files => Object.fromEntries(snapshot.files.map(({ key, text }) => [key, text])),
@@ -54,94 +49,43 @@ function Desk({ snapshot, open: asked, onOpen: setOpen, published, onPublished, 
   const older = useOlderDraft(revision, running)
   const own = older === null ? draft.value : null
   const files = useMemo(() => (own === null ? running : withEdits(own, running)), [own, running])
-  const setFiles = (next: Files) => keepDraft(makeDraft(revision, running, next))
-  const open = files[asked] === undefined ? (Object.keys(files)[0] ?? '') : asked
   const [isAsking, setAsking] = useState(false)
   const { error, run } = useAction()
   const verdict = useVerdict(files)
-  const text = files[open]
-  const isChanged = own !== null
-  const publish = async () => {
-    // A revision that another person has published meanwhile is offered to the draft first.
-    if ((await ask<Snapshot>('ratelimit', filesPath)).revision !== revision) return reload()
-    const { revision: next } = await ask<Change>('ratelimit', filesPath, {
-      method: 'PUT',
-      body: { files },
-      headers: { from: 'console' },
-    })
-    onPublished(next)
-    keepDraft(null)
-    reload()
-  }
+  const mistakes = verdict?.mistakes ?? []
   if (older !== null) return <DraftOffer draft={older} revision={revision} running={running} />
   return (
     <div class="desk">
-      <Panel
-        title={`Files${snapshot.revision === 0 ? '' : `, revision ${snapshot.revision}`}`}
-        actions={<FileButtons files={files} open={open} onChange={setFiles} onOpen={setOpen} />}
-      >
-        <fieldset class="segments" aria-label="Files">
-          {Object.keys(files).map((key) => (
-            <Button key={key} isPressed={key === open} onClick={() => setOpen(key)}>
-              {key}
-              {files[key] === running[key] ? '' : ' *'}
-              {verdict?.mistakes.some(({ file }) => file === key) === true ? ' !' : ''}
-            </Button>
-          ))}
-        </fieldset>
-        {text === undefined ? (
-          <Empty title="There are no rules">
-            <p>Every decision is refused until there are some. Add a file to begin.</p>
-          </Empty>
-        ) : (
-          <Editor
-            key={open}
-            name={open}
-            text={text}
-            mistakes={verdict?.mistakes.filter(({ file }) => file === open) ?? []}
-            onText={(next) => setFiles({ ...files, [open]: next })}
-          />
-        )}
-      </Panel>
+      <FilesPanel
+        title={`Files${revision === 0 ? '' : `, revision ${revision}`}`}
+        files={files}
+        running={running}
+        mistakes={mistakes}
+        open={files[asked] === undefined ? (Object.keys(files)[0] ?? '') : asked}
+        onOpen={onOpen}
+        onChange={(next) => keepDraft(makeDraft(revision, running, next))}
+      />
       <div class="stack">
         <Problem error={error} />
         <Problem error={verdict?.error} />
         <Panel title="Difference to what runs">
-          <Difference verdict={verdict} isChanged={isChanged} onOpen={setOpen} />
+          <Difference verdict={verdict} isChanged={own !== null} onOpen={onOpen} />
         </Panel>
-        <JudgementPanel files={files} isWrong={(verdict?.mistakes.length ?? 0) > 0} />
-        <div class="row">
-          <Button
-            kind="primary"
-            disabled={!isChanged || verdict === null || verdict.mistakes.length > 0}
-            onClick={() => setAsking(true)}
-          >
-            Publish
-          </Button>
-          <Button disabled={!isChanged} onClick={() => keepDraft(null)}>
-            Discard changes
-          </Button>
-        </div>
-        <p class="quiet" role="status">
-          {isChanged ? keptText(own) : ''}
-          {!isChanged && published === revision ? (
-            <State tone="good">Published: revision {revision} decides every request now.</State>
-          ) : null}
-        </p>
+        <JudgementPanel files={files} isWrong={mistakes.length > 0} />
+        <PublishRow
+          draft={own}
+          isRight={verdict !== null && mistakes.length === 0}
+          published={published === revision ? published : null}
+          onPublish={() => setAsking(true)}
+        />
       </div>
       {isAsking ? (
-        <Confirm
-          title="Publish these rules"
-          action="Publish"
-          onConfirm={() => run(publish)}
+        <PublishQuestion
+          revision={revision + 1}
+          changes={verdict?.changes}
+          onConfirm={() => run(() => publish(files, revision, onPublished).then(reload))}
           onClose={() => setAsking(false)}
-        >
-          <p>
-            They decide every request from now on, as revision {snapshot.revision + 1}. History keeps what runs now, and
-            can bring it back.
-          </p>
-          {verdict?.changes === undefined ? null : <ChangeList changes={verdict.changes} />}
-        </Confirm>
+        />
       ) : null}
     </div>
   )
@@ -158,40 +102,11 @@ function useOlderDraft(revision: number, running: Files): Draft | null {
   return isOlder && !isMoot ? kept : null
 }
 
-function keptText({ edits }: Draft): string {
-  const count = Object.keys(edits).length
-  const what = `${count === 1 ? '1 file is' : `${count} files are`} edited and not published. This tab keeps the edits`
-  return isUnkept.value
-    ? `${what} until you reload it: they are too long to be kept beyond that.`
-    : `${what}, also when you open another room or reload.`
-}
-
-interface FileButtonsProps {
-  readonly files: Files
-  readonly open: string
-  readonly onChange: (files: Files) => void
-  readonly onOpen: (key: string) => void
-}
-
-function FileButtons({ files, open, onChange, onOpen }: FileButtonsProps): JSX.Element {
-  const add = () => {
-    let number = 1
-    while (files[`config.new-${number}.yaml`] !== undefined) number += 1
-    const key = `config.new-${number}.yaml`
-    onChange({ ...files, [key]: emptyRules })
-    onOpen(key)
-  }
-  const remove = () => {
-    const { [open]: _, ...others } = files
-    onChange(others)
-    onOpen(Object.keys(others)[0] ?? '')
-  }
-  return (
-    <>
-      <Button onClick={add}>Add file</Button>
-      <Button onClick={remove} disabled={files[open] === undefined}>
-        Remove file
-      </Button>
-    </>
-  )
+/** Publishes the files, unless another person has published meanwhile: that revision is offered to the draft first. */
+async function publish(files: Files, revision: number, onPublished: (revision: number) => void): Promise<void> {
+  if ((await ask<Snapshot>('ratelimit', filesPath)).revision !== revision) return
+  const request = { method: 'PUT', body: { files }, headers: { from: 'console' } } as const
+  const { revision: next } = await ask<Change>('ratelimit', filesPath, request)
+  onPublished(next)
+  keepDraft(null)
 }

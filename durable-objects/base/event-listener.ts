@@ -7,6 +7,13 @@ import { encodeUtf8 } from '#base/utf8.ts'
 /** Events that may wait for a reader. */
 const capacity = 100
 
+/** Headers of a stream: nothing between its writer and its reader may keep or gather events. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const
+
 /** A reader of a stream, at its own speed. */
 export interface EventListener {
   readonly body: ReadableStream<Uint8Array>

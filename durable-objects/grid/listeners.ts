@@ -4,19 +4,13 @@ import { concatBytes } from '#base/bytes.ts'
 import { formatComment, formatRetry } from '#base/event-stream.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 import { type EncodedEvent, isSubscribed, keepaliveMs, type Subscription } from '#grid/records/broadcast.ts'
+import { streamHeaders } from '../base/event-listener.ts'
 import { type Listener, openListener } from './listener.ts'
 
 /** Streams that are open at one object at most. With `GRID_RELAYS` each relay has as many. */
 export const maximumListeners = 10_000
 
 const keepalive = encodeUtf8(formatComment('keepalive'))
-
-/** Headers of every stream: nothing between the object and its reader may keep or gather events. */
-export const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-} as const
 
 /** The first lines of each stream: they make proxies flush, and tell browsers when to reconnect. */
 export function formatOpening(name: string): string {

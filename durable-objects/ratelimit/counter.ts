@@ -1,21 +1,21 @@
 /** CounterObject: counts hits in fixed windows; the object's clock is the only clock. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { descriptorKey, readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
+import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
 import { type AppliedHit, applyAll, applyHit, type CounterWindows } from '#ratelimit/algorithm/apply-hit.ts'
 import { leasedWindows } from '#ratelimit/algorithm/count-hit.ts'
 import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { maxHits } from '#ratelimit/counter.ts'
-import type { CounterRow, Durability } from '#ratelimit/durability/stored-window.ts'
+import type { Durability } from '#ratelimit/durability/stored-window.ts'
 import { type Drawing, drawFrom } from '#ratelimit/lease/draw.ts'
 import { type Draw, encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import type { CounterHit } from '#ratelimit/ports.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { unsettledName } from '#ratelimit/statistics/names.ts'
-import { unitSeconds, units } from '#ratelimit/window.ts'
+import { units } from '#ratelimit/window.ts'
 import { nowSeconds } from '../base/now.ts'
-import { waitForBlock } from './block-expiry.ts'
+import { applyBlockedHit, keyBlocks } from './counter/blocks.ts'
 import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { durableWindows } from './counter/durable-windows.ts'
 import { isolateNumber, keptWindows } from './counter/kept-windows.ts'
@@ -33,7 +33,6 @@ import {
 import type { RatelimitEnv } from './env.ts'
 import { flushedCounts } from './pending-counts.ts'
 import { type CounterTables, counterTables } from './storage/counters.ts'
-import type { Expiry } from './storage/expiry.ts'
 import { openReceipts } from './storage/receipts.ts'
 
 /** Rows that are removed before other calls have their turn. */
@@ -57,12 +56,12 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     tables: this.#tables,
     durability: parseDurability(this.env),
     kept: keptWindows(this.ctx.id.toString()),
-    onWrite: (rows) => this.#written(rows),
+    onWrite: (rows) => this.#alarm.cleanUpAfterRows(rows),
     sync: () => this.ctx.storage.sync(),
   })
-  readonly #blocks = new Map(this.#tables.blocks())
+  readonly #blocks = keyBlocks(this.#tables)
   readonly #leases = createLeaseBook()
-  readonly #readings = counterReadings(this.#windows, this.#blocks, this.#leases)
+  readonly #readings = counterReadings(this.#windows, this.#blocks.ends, this.#leases)
   #counts: ReturnType<typeof flushedCounts> | undefined
   readonly #alarm = cleanupAlarm(this.ctx.storage, this.#tables.nextExpiry())
 
@@ -135,13 +134,10 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const before = this.#readings.ofKey(key, looks)
     const places = [...units.map((unit) => ({ key, unit })), ...looks]
     const leased = places.flatMap(this.#readings.leasedRow)
-    const own = looks.map((look) => nameOf(look.key, units.indexOf(look.unit)))
-    const names = [...units.map((_, unitIndex) => nameOf(key, unitIndex)), ...own]
+    const names = places.map((place) => nameOf(place.key, units.indexOf(place.unit)))
     for (const name of names) this.#windows.forget(name)
-    this.#blocks.delete(key)
-    this.#tables.forget(key)
-    for (const look of looks) this.#tables.forget(look.key)
-    this.#tables.unblock(key)
+    for (const forgotten of new Set(places.map((place) => place.key))) this.#tables.forget(forgotten)
+    this.#blocks.lift(key)
     for (const row of leased) this.#windows.keep(nameOf(row.key, units.indexOf(row.unit)), row, null, Date.now())
     await this.#windows.stored(names)
     return before
@@ -151,12 +147,8 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   async block(key: string, until: number): Promise<KeyReading> {
     if (until > nowSeconds()) {
       this.#blocks.set(key, until)
-      this.#tables.block(key, until)
       this.#alarm.cleanUpAfter({ at: until, unit: null })
-    } else {
-      this.#blocks.delete(key)
-      this.#tables.unblock(key)
-    }
+    } else this.#blocks.lift(key)
     return this.#readings.ofKey(key, [])
   }
 
@@ -167,13 +159,15 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     for (;;) {
       const { windows, blocks, unsettled } = this.#tables.expire(now, cleanupBatch, info?.scheduledTime)
       if (unsettled > 0) this.#unsettled(unsettled)
-      for (const key of blocks) this.#blocks.delete(key)
+      for (const key of blocks) this.#blocks.ends.delete(key)
       if (windows < cleanupBatch) break
       await scheduler.wait(cleanupPauseMs)
     }
     const next = this.#tables.nextExpiry()
     this.#alarm.restart(next)
-    if (next === undefined && this.#windows.isSaved()) await this.#empty()
+    if (next !== undefined || !this.#windows.isSaved()) return
+    this.#receipts.clear()
+    await this.#tables.empty()
   }
 
   #count(id: number, hits: readonly WireHit[], nowMs: number): readonly number[] {
@@ -198,7 +192,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const unit = unitAt(unitIndex)
     const name = nameOf(key, unitIndex)
     const known = this.#windows.find(name, { key, unit }, now)
-    const isBlocked = this.#blocks.size > 0 && (this.#blocks.get(descriptorKey(key)) ?? 0) > now
+    const isBlocked = this.#blocks.secondsLeft(key, now) > 0
     const leased = leasedWindows(readAlgorithmKey(key)?.algorithm) ?? unit
     const { window, draw } = drawFrom(this.#leases, { name, unit: leased, window: known, isBlocked }, wire, drawing)
     // Looking makes no counter.
@@ -214,37 +208,15 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   }
 
   #apply(windows: CounterWindows, hit: WiredHit, nowMs: number): AppliedHit {
-    if (this.#blocks.size === 0 || hit.step?.action === 'settle') return applyHit(windows, hit, nowMs)
-    const blockedFor = (this.#blocks.get(descriptorKey(hit.key)) ?? 0) - Math.floor(nowMs / 1000)
-    if (blockedFor <= 0) return applyHit(windows, hit, nowMs)
-    // A reservation that is refused is not opened; other hits on a blocked key count.
-    const counted = hit.step === undefined ? hit : { ...hit, addend: 0, step: undefined }
-    const { secondsUntilReset, after, capacity } = applyHit(windows, counted, nowMs)
-    return {
-      after: maxHits,
-      secondsUntilReset: waitForBlock(blockedFor, secondsUntilReset, after > capacity),
-      capacity,
-    }
+    if (this.#blocks.ends.size === 0 || hit.step?.action === 'settle') return applyHit(windows, hit, nowMs)
+    const blockedFor = this.#blocks.secondsLeft(hit.key, Math.floor(nowMs / 1000))
+    return blockedFor > 0 ? applyBlockedHit(windows, hit, blockedFor, nowMs) : applyHit(windows, hit, nowMs)
   }
 
   /** Counts reservations that have ended; the statistics are made with the first of them, because few objects have any. */
   #unsettled(ended: number): void {
     this.#counts ??= flushedCounts(this.env, readSettings({ ...this.env }), this.ctx)
     this.#counts.add(unsettledName, ended)
-  }
-
-  #written(rows: readonly CounterRow[]): void {
-    let first: Expiry | undefined
-    for (const { unit, window } of rows) {
-      const at = window.start + unitSeconds[unit]
-      if (first === undefined || at < first.at) first = { at, unit }
-    }
-    if (first !== undefined) this.#alarm.cleanUpAfter(first)
-  }
-
-  async #empty(): Promise<void> {
-    this.#receipts.clear()
-    await this.#tables.empty()
   }
 }
 

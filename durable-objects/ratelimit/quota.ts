@@ -15,13 +15,10 @@ import { pendingCounts } from './pending-counts.ts'
 import { closeStream, createMembers, type MemberStream, noteTime, openStream } from './quota/member-table.ts'
 import { rematchMembers, takeMember } from './quota/members.ts'
 import { playRound, type Round } from './quota/round.ts'
+import { roundTimer } from './quota/round-timer.ts'
 import { quotaRules } from './quota/rules.ts'
 import { keptPools } from './storage/pools.ts'
 
-/** Milliseconds between two rounds while there are buckets; a change of demand waits for a report and a round. */
-const roundMs = 250
-/** Milliseconds until the first round after a bucket that is new. */
-const promptMs = 20
 /** Buckets of all streams of an object: about half of the memory that an object has. */
 const totalBounds = { buckets: 50_000, characters: 8_388_608 } as const
 /** Close codes of a stream: 4000 and the gRPC status that it ends with. */
@@ -46,17 +43,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     total: totalBounds,
     kept: this.#kept,
   })
-  readonly #rules = quotaRules(
-    this.env,
-    this.#settings,
-    // Envoys whose limit is the same go on with what they have.
-    () =>
-      rematchMembers(
-        this.#members,
-        (name) => this.#rules.find(name) ?? null,
-        beginWork(this.#settings.bounds.comparisons),
-      ),
-  )
+  readonly #rules = quotaRules(this.env, this.#settings, () => this.#rematch())
   readonly #round: Round = {
     env: this.env,
     placement: this.#settings.placement,
@@ -64,8 +51,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     members: this.#members,
     counts: this.#counts,
   }
-  #next: { readonly timer: ReturnType<typeof setTimeout>; readonly isPrompt: boolean } | undefined
-  #isRunning = false
+  readonly #rounds = roundTimer(() => this.#runRound(), this.ctx)
 
   constructor(ctx: DurableObjectState, env: RatelimitEnv) {
     super(ctx, env)
@@ -133,6 +119,12 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     }
   }
 
+  /** Follows new rules; Envoys whose limit is the same go on with what they have. */
+  #rematch(): void {
+    const work = beginWork(this.#settings.bounds.comparisons)
+    rematchMembers(this.#members, (name) => this.#rules.find(name) ?? null, work)
+  }
+
   #report(stream: MemberStream, usage: BucketUsage, work: Work): void {
     const domain = this.#rules.find(stream.domain)
     // Without rules nothing is known of a bucket: its Envoy goes on by its own fallback, and reports again.
@@ -155,46 +147,28 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       this.#counts.add(member.limit.stats.overLimit, denied)
     }
     member.counter?.pool.report(member.holder, usage, now)
-    this.#schedule(origin === 'new')
+    if (origin === 'new') this.#rounds.soon()
+    else this.#rounds.next()
   }
 
-  #schedule(isPrompt: boolean): void {
-    if (this.#next !== undefined && (this.#next.isPrompt || !isPrompt)) return
-    if (this.#next !== undefined) clearTimeout(this.#next.timer)
-    const timer = setTimeout(
-      () => {
-        this.#next = undefined
-        this.ctx.waitUntil(this.#runRound())
-      },
-      isPrompt ? promptMs : untilNextRound(Date.now()),
-    )
-    this.#next = { timer, isPrompt }
-  }
-
-  /** One round at a time: abandons, draws, sends. */
-  async #runRound(): Promise<void> {
-    if (this.#isRunning) {
-      this.#schedule(false)
-      return
-    }
-    this.#isRunning = true
+  /** Abandons, draws, sends. @returns true while there are buckets. */
+  async #runRound(): Promise<boolean> {
     try {
       await this.#refreshRules()
       noteTime(this.#members, Date.now())
-      for (const [stream, own] of groupBy(await playRound(this.#round), ([id]) => id)) {
+      const byStream = groupBy(await playRound(this.#round), ([stream]) => stream)
+      for (const [stream, addressed] of byStream) {
         this.#send(
           stream,
-          own.map(([, action]) => action),
+          addressed.map(([, action]) => action),
         )
       }
       // Not awaited: the next round must not wait for statistics.
       this.ctx.waitUntil(this.#handOverCounts())
     } catch (error) {
       this.#logger.error('Cannot run a round of quota assignments: the next one goes on', error)
-    } finally {
-      this.#isRunning = false
     }
-    if (this.#members.byHolder.size > 0) this.#schedule(false)
+    return this.#members.byHolder.size > 0
   }
 
   async #handOverCounts(): Promise<void> {
@@ -225,9 +199,4 @@ function readClient(query: URLSearchParams): Client | null {
   const [name, address] = [query.get('client_name'), query.get('client_address')]
   if (name !== null) return { id: `name ${name}`, isNamed: true }
   return address === null ? null : { id: `address ${address}`, isNamed: false }
-}
-
-/** Windows begin with whole seconds, so a round does as well: what a new window has is handed out at once. */
-function untilNextRound(nowMs: number): number {
-  return roundMs - (nowMs % roundMs) + 5
 }

@@ -1,9 +1,8 @@
 /** RegionObject: holds leases of the counters of one object, and hands them on to the holders of its region. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { readQuestion } from '#ratelimit/lease/held-leases.ts'
 import { createLeaseHolder } from '#ratelimit/lease/holder.ts'
-import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { type Draw, readQuestion, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import { answerDraw, beginDraw, isHandedOn, type RegionLeases } from '#ratelimit/lease/region.ts'
 import { type DrawCall, leaseSource } from '#ratelimit/lease/source.ts'

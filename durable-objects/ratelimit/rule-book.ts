@@ -3,25 +3,21 @@
 import { DurableObject } from 'cloudflare:workers'
 import { createMutex } from '#base/mutex.ts'
 import { doAtOnce, doInSlices, type Sliced } from '#base/slices.ts'
-import { type Compiled, checkSlices, type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
-import { diffRules } from '#ratelimit/config/diff.ts'
+import { type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { type BoundMistakes, boundMistakes } from '#ratelimit/config/mistake-bounds.ts'
-import { tooManyBytes, tooManyDescriptors } from '#ratelimit/config/set-bounds.ts'
 import { shippedFiles } from '#ratelimit/config/shipped.ts'
-import { unknownToStore } from '#ratelimit/config/sluice-blocks.ts'
 import type { Changes, Snapshot, Status } from '#ratelimit/contract/configuration.ts'
 import type { ListingSet } from '#ratelimit/contract/lists.ts'
 import type { Listing } from '#ratelimit/lists/lists.ts'
 import { listBounds, type SentListing } from '#ratelimit/lists/read-listings.ts'
-import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { nowSeconds } from '../base/now.ts'
 import { pause } from '../base/pause.ts'
 import type { RatelimitEnv } from './env.ts'
+import { compareRules, type Judged, judgeFiles } from './rule-book/judge.ts'
 import { listingTable, toListingSet } from './storage/listings.ts'
 import { ruleBookTables } from './storage/rule-book.ts'
-import { truncateChanges } from './storage/truncate-changes.ts'
 
 /** State that a caller lacks; what it has already is left out. */
 export interface Newer<F> {
@@ -71,7 +67,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   async readNewerThan(revision: number, listVersion?: number): Promise<Newer<object> | null> {
     const newest = this.#tables.newest()
     if (newest === revision) return this.#newer({ revision }, revision, listVersion)
-    const read = this.#read?.revision === newest ? this.#read : await this.#inTurn(this.#readNewest())
+    const read = this.#read?.revision === newest ? this.#read : await this.#inTurn(() => this.#readNewest())
     return this.#newer(read, revision, listVersion)
   }
 
@@ -90,23 +86,31 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 
   /** Replaces all files at once. */
   async putAll(files: readonly ConfigFile[], who: string): Promise<Outcome> {
-    return this.#inTurn(this.#change(files, who))
+    return this.#inTurn(() => this.#change(files, who))
   }
 
   /** Adds one file, or replaces the one of its key. */
   async putFile(file: ConfigFile, who: string): Promise<Outcome> {
-    return this.#inTurn(this.#putFile(file, who))
+    return this.#inTurn(() => {
+      const before = this.#newest().files
+      const others = before.filter(({ key }) => key !== file.key)
+      return this.#change([...others, file], who, { before, changed: file.key })
+    })
   }
 
   /** Removes one file. @returns null when there is no such file. */
   async removeFile(key: string, who: string): Promise<Outcome | null> {
-    return this.#inTurn(this.#removeFile(key, who))
+    return this.#inTurn(() => {
+      const before = this.#newest().files
+      const others = before.filter((file) => file.key !== key)
+      return others.length === before.length ? null : this.#change(others, who, { before })
+    })
   }
 
   /** Makes a new revision with the files of a kept one. @returns null when that revision is not kept. */
   async rollBack(revision: number, who: string): Promise<Outcome | null> {
     const files = this.#tables.files(revision)
-    return files === null ? null : this.#inTurn(this.#change(files, who, { restored: revision }))
+    return files === null ? null : this.#inTurn(() => this.#change(files, who, { restored: revision }))
   }
 
   /** The allow and deny lists of all domains. */
@@ -128,12 +132,12 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 
   /** Compiles and compares as `putAll` would, and changes nothing. */
   async check(files: readonly ConfigFile[]): Promise<Outcome> {
-    return this.#inTurn(this.#check(files))
+    return this.#inTurn(() => this.#check(files))
   }
 
   /** Puts files when nothing was ever accepted, for a first start. @returns null when there was something. */
   async seed(files: readonly ConfigFile[], who: string): Promise<Outcome | null> {
-    return this.#inTurn(this.#seed(files, who))
+    return this.#inTurn(() => (this.#tables.newest() === 0 ? this.#change(files, who) : null))
   }
 
   /** Writes a little and waits until it is on disk, for a health check that means it. */
@@ -142,8 +146,14 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     await this.ctx.storage.sync()
   }
 
-  #inTurn<T>(work: Sliced<T>): Promise<T> {
-    return this.#mutex.run(() => doInSlices(work, pause))
+  /** Does what `begin` finds to do once its turn has come, in slices; null for nothing. */
+  #inTurn<T>(begin: () => Sliced<T>): Promise<T>
+  #inTurn<T>(begin: () => Sliced<T> | null): Promise<T | null>
+  #inTurn<T>(begin: () => Sliced<T> | null): Promise<T | null> {
+    return this.#mutex.run(async () => {
+      const work = begin()
+      return work === null ? null : doInSlices(work, pause)
+    })
   }
 
   *#readNewest(): Sliced<Newer<object>> {
@@ -153,28 +163,11 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return this.#read
   }
 
-  *#putFile(file: ConfigFile, who: string): Sliced<Outcome> {
-    const before = this.#newest().files
-    const others = before.filter(({ key }) => key !== file.key)
-    return yield* this.#change([...others, file], who, { before, changed: file.key })
-  }
-
-  *#removeFile(key: string, who: string): Sliced<Outcome | null> {
-    const before = this.#newest().files
-    const others = before.filter((file) => file.key !== key)
-    return others.length === before.length ? null : yield* this.#change(others, who, { before })
-  }
-
-  *#seed(files: readonly ConfigFile[], who: string): Sliced<Outcome | null> {
-    return this.#tables.newest() === 0 ? yield* this.#change(files, who) : null
-  }
-
   *#check(files: readonly ConfigFile[]): Sliced<Outcome> {
-    const [set, before] = [inOrder(files), this.#newest().files]
-    const read = yield* readSlices(set)
-    const { rules, mistakes } = yield* this.#judge(set, read)
-    if (mistakes.length > 0) return { isAccepted: false, ...boundMistakes(mistakes) }
-    const changes = yield* this.#compare(before, set, rules)
+    const before = this.#newest().files
+    const judged = yield* judgeFiles(files, readSettings({ ...this.env }))
+    if (judged.mistakes.length > 0) return { isAccepted: false, ...boundMistakes(judged.mistakes) }
+    const changes = yield* this.#compare(before, judged)
     return { isAccepted: true, revision: this.#tables.newest(), changes }
   }
 
@@ -196,43 +189,24 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     { changed, restored, before = this.#newest().files }: ChangeOptions = {},
   ): Sliced<Outcome> {
     const at = Date.now()
-    const set = inOrder(files)
-    const read = yield* readSlices(set)
-    const { rules, mistakes } = yield* this.#judge(set, read, changed)
-    if (mistakes.length > 0) {
-      const refusal = boundMistakes(mistakes)
+    const judged = yield* judgeFiles(files, readSettings({ ...this.env }), changed)
+    if (judged.mistakes.length > 0) {
+      const refusal = boundMistakes(judged.mistakes)
       this.#tables.refuse({ at, who, mistakes: refusal.mistakes })
       return { isAccepted: false, ...refusal }
     }
-    const changes = yield* this.#compare(before, set, rules)
-    const revision = this.#tables.newest() + 1
-    this.#tables.append({ revision, at, who, ...(restored !== undefined && { restored }), changes }, set, revisionsKept)
-    this.#read = { revision, files: read }
-    return { isAccepted: true, revision, changes }
-  }
-
-  *#judge(set: readonly ConfigFile[], read: readonly ReadFile[], changed?: string): Sliced<Compiled> {
-    const { rules, mistakes } = yield* this.#compile(read, changed)
-    yield
-    const tooMany = [tooManyDescriptors(read), tooManyBytes(set)]
-    const uncountable = unknownToStore(read, readSettings({ ...this.env }).BACKEND_TYPE)
-    return { rules, mistakes: [...mistakes, ...uncountable, ...tooMany.filter((mistake) => mistake !== null)] }
-  }
-
-  #compile(files: readonly ReadFile[], changed?: string): Sliced<Compiled> {
-    const mergeDomains = readSettings({ ...this.env }).MERGE_DOMAIN_CONFIG
-    return checkSlices(files, { mergeDomains, ...(changed !== undefined && { changed }) })
+    const changes = yield* this.#compare(before, judged)
+    const next = { revision: this.#tables.newest() + 1, at, who, ...(restored !== undefined && { restored }), changes }
+    this.#tables.append(next, judged.files, revisionsKept)
+    this.#read = { revision: next.revision, files: judged.read }
+    return { isAccepted: true, revision: next.revision, changes }
   }
 
   /** @param before - the files of the newest revision. */
-  *#compare(before: readonly ConfigFile[], files: readonly ConfigFile[], rules: RuleBook): Sliced<Changes> {
+  *#compare(before: readonly ConfigFile[], judged: Judged): Sliced<Changes> {
     const kept = this.#read
     const read = kept?.revision === this.#tables.newest() ? kept.files : yield* readSlices(before)
-    const compiled = yield* this.#compile(read)
-    yield
-    const changed = yield* diffRules(compiled.rules, rules)
-    yield
-    return truncateChanges({ files: compareFiles(before, files), rules: changed })
+    return yield* compareRules({ files: before, read }, judged, readSettings({ ...this.env }))
   }
 }
 
@@ -243,21 +217,4 @@ interface ChangeOptions {
   readonly restored?: number
   /** The files of the newest revision, where they were read already: they may have 24 MB. */
   readonly before?: readonly ConfigFile[]
-}
-
-/** By key; of two files with one key the last, so that what is compiled is what is kept. */
-function inOrder(files: readonly ConfigFile[]): readonly ConfigFile[] {
-  const byKey = new Map(files.map((file) => [file.key, file]))
-  return [...byKey.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
-}
-
-function compareFiles(before: readonly ConfigFile[], after: readonly ConfigFile[]): Changes['files'] {
-  const old = new Map(before.map(({ key, text }) => [key, text]))
-  const next = new Map(after.map(({ key, text }) => [key, text]))
-  const keys = [...next.keys()]
-  return {
-    added: keys.filter((key) => !old.has(key)),
-    changed: keys.filter((key) => old.has(key) && old.get(key) !== next.get(key)),
-    removed: [...old.keys()].filter((key) => !next.has(key)),
-  }
 }

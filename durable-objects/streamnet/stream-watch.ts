@@ -6,7 +6,7 @@ import { encodeUtf8 } from '#base/utf8.ts'
 import { toProblem } from '#gateway/outcome.ts'
 import type { Client } from '#streamnet/index.ts'
 import { createSyncSigner } from '#streamnet/signing/sync-signer.ts'
-import { createEventListener, type EventListener } from '../base/event-listener.ts'
+import { createEventListener, type EventListener, streamHeaders } from '../base/event-listener.ts'
 import { createTickets } from '../base/tickets.ts'
 import type { StreamnetEnv } from './env.ts'
 import { createUpstreamClient } from './upstream.ts'
@@ -79,13 +79,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
       this.#timer ??= setTimeout(() => this.#poll(subject), pollMs)
       return listener
     })
-    return new Response(body, {
-      headers: {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-cache, no-transform',
-        'x-accel-buffering': 'no',
-      },
-    })
+    return new Response(body, { headers: streamHeaders })
   }
 
   async #poll(subject: Subject): Promise<void> {

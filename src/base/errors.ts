@@ -33,6 +33,12 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
+/** The reason why a request failed: the error of `fetch` says only that it did, its cause may have one for each address. */
+export function reasonOf(thrown: unknown): string {
+  const cause: unknown = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
+  return messageOf(cause instanceof AggregateError ? cause.errors[0] : cause)
+}
+
 /** A setting that cannot be read. The message names the variable and what it may be, and shows no secret. */
 export class VariableError extends CodedError<'invalid_settings'> {
   readonly code = 'invalid_settings'

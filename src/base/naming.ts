@@ -1,4 +1,4 @@
-/** Names: snake_case outside, camelCase inside. */
+/** Words: names are snake_case outside and camelCase inside; a noun after a number is singular or plural. */
 
 /** A name in camel case, as a type. */
 export type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
@@ -20,4 +20,9 @@ export function toCamelCase(name: string): string {
 /** Turns `streamId` into `stream_id`. */
 export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** Writes a number with its noun, such as "1 file" and "2 files". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -3,7 +3,7 @@
  * there. What follows either line is the store's own protocol.
  */
 
-import { isRecord } from './json.ts'
+import { isRecord, parseJson } from './json.ts'
 import { encodeUtf8 } from './utf8.ts'
 
 /** The server that a relayed connection is for: a host and a port, or the path of its UNIX socket. */
@@ -25,12 +25,7 @@ export function encodeRelayRequest(request: RelayRequest): Uint8Array {
 
 /** Reads the line of a request, without its end; null when it is malformed. */
 export function parseRelayRequest(line: string): RelayRequest | null {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return null
-  }
+  const value = parseJson(line)
   if (!isRecord(value) || typeof value.tls !== 'boolean') return null
   const { tls, path, host, port } = value
   if (path !== undefined) return typeof path === 'string' ? { path, tls } : null

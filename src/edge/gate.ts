@@ -4,6 +4,7 @@
  */
 
 import { isRecord } from '../base/json.ts'
+import { counted } from '../base/naming.ts'
 import { clientNetwork } from './client-network.ts'
 
 /** Kind of a request, by its name in rules. */
@@ -81,5 +82,5 @@ export function readGateAnswer(status: number, body: unknown): number | null {
 
 /** The sentence that a refused client reads, in each surface's form of a problem. */
 export function gateRefusal(seconds: number): string {
-  return `Cannot answer: too many requests, try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+  return `Cannot answer: too many requests, try again in ${counted(seconds, 'second')}`
 }

@@ -1,6 +1,7 @@
 /** A limiter of another program's making: over a binding of the platform or over HTTP, with the same results. */
 
 import { messageOf } from '../base/errors.ts'
+import { stringifyWide } from '../base/json.ts'
 import { failedDecide, failedLimit } from './failure.ts'
 import { defaultPlatform, type LimiterPlatform } from './platform.ts'
 import type { DecideResult, FailureCode, Limiter, LimiterDefaults, LimiterMethod, LimitResult } from './types.ts'
@@ -107,7 +108,7 @@ function overHttp(url: string, token: string | undefined, { fetch: send }: Limit
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   }
   return async (method, request) => {
-    const body = JSON.stringify(request, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+    const body = stringifyWide(request)
     const response = await send(`${base}${method}`, { method: 'POST', headers, body })
     try {
       return await response.json()

@@ -89,16 +89,8 @@ export function matchRequest(
   return matchAll(context.rules, request, context.settings.CACHE_KEY_PREFIX, work)
 }
 
-/** A request before anything is counted, and its statistics so far. */
-interface Prepared {
-  readonly request: RateLimitRequest
-  readonly matches: readonly Match[]
-  readonly counted: readonly DescriptorHit[]
-  readonly stats: StatDelta[]
-}
-
-/** Checks and matches a request; the statistics count one that is refused. */
-function prepare(asked: RateLimitRequest, context: DecisionContext): Prepared {
+/** Checks and matches a request, counting nothing; gives its statistics so far, which count one that is refused. */
+function prepare(asked: RateLimitRequest, context: DecisionContext) {
   const { rules, settings, nowMs } = context
   try {
     const allowed = settings.callerPolicy === null ? null : applyCallerPolicy(asked, settings.callerPolicy)

@@ -8,8 +8,6 @@ import {
   askAhead,
   askForHits,
   createHeldLeases,
-  findSurplus,
-  giveBack,
   type HeldLeases,
   loseAnswer,
   takeAnswer,
@@ -17,6 +15,7 @@ import {
 import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
 import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import { answerDraw, beginDraw, isHandedOn, type RegionLeases } from '#ratelimit/lease/region.ts'
+import { findSurplus, giveBack } from '#ratelimit/lease/returns.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds } from '#ratelimit/window.ts'
 

@@ -1,7 +1,7 @@
 /** An Envoy as a model: one bucket of the quota filter, as a stock Envoy enforces what it is sent. */
 
 import type { Sent } from '#ratelimit/quota/division.ts'
-import type { Usage } from '#ratelimit/quota/holding.ts'
+import type { Usage } from '#ratelimit/quota/report.ts'
 import { fillSeconds } from '#ratelimit/quota/token-bucket.ts'
 
 /** A modelled Envoy whose fallbacks refuse. All times are milliseconds of one true clock. */

@@ -19,18 +19,14 @@ export async function healthcheck(env: RatelimitEnv, ctx: ExecutionContext): Pro
 
 const missingRules = `no rate limit configuration loaded: ${loadHint}`
 
-interface HealthReport {
-  readonly isHealthy: boolean
-  /** Null when there is no problem; never a setting's value, since strangers may read it. */
-  readonly reason: string | null
-}
-
 /**
  * Tells whether this deployment can decide: its settings have no mistake, its objects can write and, where
  * `HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED` asks for it, there is at least one domain. Without rules every decision is
  * refused; the report and the log say so with either value of that setting.
+ *
+ * @returns the reason without any setting's value, since strangers may read it; null when there is no problem.
  */
-export async function reportHealth(env: RatelimitEnv, ctx: ExecutionContext): Promise<HealthReport> {
+export async function reportHealth(env: RatelimitEnv, ctx: ExecutionContext) {
   try {
     const { settings } = openIsolate(env)
     const problem = await backEndProblem(env, settings)

@@ -106,12 +106,7 @@ function identifyClient(query: URLSearchParams, caller: string | null): Readonly
   return {}
 }
 
-interface Admitted {
-  readonly domain: string
-  readonly caller: string | null
-}
-
-async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Admitted> {
+async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionContext) {
   const { settings } = openIsolate(env)
   const { CALLER_TOKENS, QUOTA_STREAMS } = settings
   if (QUOTA_STREAMS === 'tokens' && CALLER_TOKENS.size === 0) {

@@ -1,5 +1,7 @@
 /** The alarm of a CounterObject: it comes after the earliest thing that is over, and not soon after a call. */
 
+import type { CounterRow } from '#ratelimit/durability/stored-window.ts'
+import { unitSeconds } from '#ratelimit/window.ts'
 import type { Expiry } from '../storage/expiry.ts'
 import { cleanupTime, isBadlyTimed, isOverdue, overdue, secondLookMs } from './cleanup.ts'
 
@@ -45,6 +47,15 @@ export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | und
 
   return {
     cleanUpAfter,
+    /** Makes sure that the alarm comes after the first of these windows is over. */
+    cleanUpAfterRows(rows: readonly CounterRow[]): void {
+      let first: Expiry | undefined
+      for (const { unit, window } of rows) {
+        const at = window.start + unitSeconds[unit]
+        if (first === undefined || at < first.at) first = { at, unit }
+      }
+      if (first !== undefined) cleanUpAfter(first)
+    },
     /** Moves an alarm that would come while the runtime forgets the object after this call. */
     noteCall(now: number): void {
       // Far enough that an object in use sets it once in minutes: each time is a row.

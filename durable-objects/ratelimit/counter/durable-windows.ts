@@ -1,8 +1,10 @@
 /** The windows of one object in memory and on disk: reads, writes and timers around the state of each window. */
 
-import type { CounterWindows } from '#ratelimit/algorithm/apply-hit.ts'
+import type { Window } from '#ratelimit/counter.ts'
+import type { Scale } from '#ratelimit/durability/ceiling.ts'
 import {
   beginWrite,
+  type CounterName,
   type CounterRow,
   type DiskRow,
   type Durability,
@@ -18,19 +20,6 @@ import type { CounterTables } from '../storage/counters.ts'
 import { groupCommit } from '../storage/group-commit.ts'
 import type { KeptWindows } from './kept-windows.ts'
 import { residentWindows } from './resident.ts'
-
-/** The windows of an object; a limit that is not known makes the disk hold the count itself. */
-interface DurableWindows extends CounterWindows {
-  /** Finds what an answer waits for: undefined when the disk holds enough, else the commit, which may reject. */
-  covered(names: readonly string[]): Promise<void> | undefined
-  /** As `covered`, and in relaxed mode too: what was handed out must not be forgotten. */
-  stored(names: readonly string[]): Promise<void> | undefined
-  forget(name: string): void
-  /** Lets go of everything that is over at `now`, Unix time in seconds. */
-  forgetExpired(now: number): void
-  /** True when no window waits for a commit. */
-  isSaved(): boolean
-}
 
 interface DurableWindowsOptions {
   readonly tables: CounterTables
@@ -48,8 +37,8 @@ const gatherMs = 1
 /** Milliseconds between an answer and its write in relaxed mode; what a crash can lose. */
 const relaxedFlushMs = 1_000
 
-/** Opens the windows of one object. */
-export function durableWindows(options: DurableWindowsOptions): DurableWindows {
+/** Opens the windows of one object; a limit that is not known makes the disk hold the count itself. */
+export function durableWindows(options: DurableWindowsOptions) {
   const { tables, durability, kept, onWrite, sync } = options
   const held = residentWindows()
   /** Names of the windows in state `pending`. */
@@ -90,6 +79,7 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
     writing = []
   }
 
+  /** As `covered`, and in relaxed mode too: what was handed out must not be forgotten. */
   function stored(names: readonly string[]): Promise<void> | undefined {
     const running = commits.running()
     if (pending.size === 0 && running === undefined) return undefined
@@ -101,7 +91,7 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
   }
 
   return {
-    find(name, place, now) {
+    find(name: string, place: CounterName, now: number): Window | undefined {
       const known = held.find(name)
       if (known !== undefined) return known?.window
       if (place.unit === 'SECOND') return undefined
@@ -114,14 +104,17 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
       held.keep(name, next, now)
       return next.window
     },
-    keep(name, row, limit, nowMs, scale) {
+    keep(name: string, row: CounterRow, limit: number | null, nowMs: number, scale?: Scale): void {
       const now = Math.floor(nowMs / 1000)
-      if (row.unit === 'SECOND') return held.keep(name, memoryWindow(row), now)
-      const next = storeHit(held.find(name), row, { limit, nowMs, durability, scale })
-      held.keep(name, next, now)
-      track(name, next)
+      if (row.unit === 'SECOND') held.keep(name, memoryWindow(row), now)
+      else {
+        const next = storeHit(held.find(name), row, { limit, nowMs, durability, scale })
+        held.keep(name, next, now)
+        track(name, next)
+      }
     },
-    covered(names) {
+    /** Finds what an answer waits for: undefined when the disk holds enough, else the commit, which may reject. */
+    covered(names: readonly string[]): Promise<void> | undefined {
       if (durability !== 'relaxed') return stored(names)
       if (pending.size === 0 || flushTimer !== undefined) return undefined
       flushTimer = setTimeout(() => {
@@ -131,12 +124,14 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
       return undefined
     },
     stored,
-    forget(name) {
+    forget(name: string): void {
       held.forget(name)
       kept.forget(name)
       pending.delete(name)
     },
-    forgetExpired: (now) => held.forgetExpired(now),
-    isSaved: () => pending.size === 0,
+    /** Lets go of everything that is over at `now`, Unix time in seconds. */
+    forgetExpired: (now: number): void => held.forgetExpired(now),
+    /** True when no window waits for a commit. */
+    isSaved: (): boolean => pending.size === 0,
   }
 }

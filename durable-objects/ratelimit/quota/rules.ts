@@ -8,15 +8,8 @@ import type { Settings } from '#ratelimit/settings.ts'
 import { pause } from '../../base/pause.ts'
 import type { RatelimitEnv } from '../env.ts'
 
-interface QuotaRules {
-  /** The rules of a domain; null when no rule has it, undefined while no rules were ever read. */
-  find(domain: string): Domain | null | undefined
-  /** Asks for newer rules when a check is due (`checkDue`); callers share one question. */
-  refresh(nowMs: number): Promise<void>
-}
-
 /** Keeps the rules. */
-export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () => void): QuotaRules {
+export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () => void) {
   let revision = 0
   let domains: ReadonlyMap<string, Domain> | null = null
   let checkedMs = Number.NEGATIVE_INFINITY
@@ -36,8 +29,10 @@ export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () =
   }
 
   return {
-    find: (domain) => (domains === null ? undefined : (domains.get(domain) ?? null)),
-    async refresh(nowMs) {
+    /** The rules of a domain; null when no rule has it, undefined while no rules were ever read. */
+    find: (domain: string): Domain | null | undefined => (domains === null ? undefined : (domains.get(domain) ?? null)),
+    /** Asks for newer rules when a check is due (`checkDue`); callers share one question. */
+    async refresh(nowMs: number): Promise<void> {
       calls += 1
       if (checkDue(Math.abs(nowMs - checkedMs), calls, settings.RULES_MAX_STALENESS) < 1) return
       checking ??= check(nowMs).finally(() => {

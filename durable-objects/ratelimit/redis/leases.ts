@@ -9,20 +9,11 @@ import { unitSeconds, windowStart } from '#ratelimit/window.ts'
 import { nameOf, unitAt } from '../counter/wire.ts'
 import type { RedisStore } from './store.ts'
 
-interface Asked {
-  readonly name: string
-  readonly unit: Unit
-  readonly windowStart: number
-  readonly outstanding: number
-  readonly faults: number
-  readonly command: ReturnType<typeof drawCommands>
-}
-
 /** Makes the leases of one pool member, which is asked about a key by all isolates. */
 export function redisLeases(storeOf: (unit: Unit) => RedisStore, jitter: () => number) {
   const book = createLeaseBook()
 
-  function prepare(wire: WireDraw, { holder, nowMs }: Drawing): Asked {
+  function prepare(wire: WireDraw, { holder, nowMs }: Drawing) {
     const [key, unitIndex, addend, limit, wanted, all, returned] = wire
     const [now, unit, name] = [Math.floor(nowMs / 1000), unitAt(unitIndex), nameOf(key, unitIndex)]
     const start = windowStart(unit, now)
@@ -34,7 +25,7 @@ export function redisLeases(storeOf: (unit: Unit) => RedisStore, jitter: () => n
   }
 
   function finish(
-    { name, unit, windowStart: start, outstanding, faults }: Asked,
+    { name, unit, windowStart: start, outstanding, faults }: ReturnType<typeof prepare>,
     reply: Parameters<typeof readDrawn>[0],
     { id, nowMs }: Drawing,
   ): Draw {

@@ -24,33 +24,16 @@ const migrations = [
   CREATE TABLE blocks (key TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID`,
 ]
 
-/**
- * Windows and blocks of a CounterObject on disk. Nothing is written before the first `write`. While there is one window
- * and no block, it is one stored value with its receipts, which is one row written; tables come with the second window.
- */
-export interface CounterTables {
-  row(name: CounterName): ReadRow | undefined
-  blocks(): ReadonlyMap<string, number>
-  /** Finds the time of the next look for what is over; undefined when nothing is stored. */
-  nextExpiry(): Expiry | undefined
-  /** Writes windows, and the receipts that the disk lacks. */
-  write(rows: readonly DiskRow[]): void
-  forget(key: string): void
-  block(key: string, until: number): void
-  unblock(key: string): void
-  /** Removes what was over at an earlier look; see `removeOver` and `lookAt`. */
-  expire(now: number, most: number, alarmMs: number | undefined): Removed
-  /** Removes everything, tables and alarm included. */
-  empty(): Promise<void>
-}
-
 /** A row with whether this isolate wrote it. */
 interface ReadRow extends DiskRow {
   readonly isOwn: boolean
 }
 
-/** Opens the windows and blocks of one object. */
-export function counterTables(storage: DurableObjectStorage, receipts: Receipts, isolate: number): CounterTables {
+/**
+ * Opens the windows and blocks of one object. Nothing is written before the first `write`. While there is one window and
+ * no block, it is one stored value with its receipts, which is one row written; tables come with the second window.
+ */
+export function counterTables(storage: DurableObjectStorage, receipts: Receipts, isolate: number) {
   const { sql, kv } = storage
   const reservations = reservationRows(sql)
   let first = kv.get<FirstWindow>(firstWindowAt)
@@ -91,7 +74,7 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
   }
 
   return {
-    row({ key, unit }) {
+    row({ key, unit }: CounterName): ReadRow | undefined {
       if (first !== undefined && isFirst({ key, unit })) return { ...rowOf(first), isOwn: first.isolate === isolate }
       if (!isReady) return undefined
       const query =
@@ -110,16 +93,18 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
       }
       return { key, unit, window, spare, isOwn: row.isolate === isolate }
     },
-    blocks() {
+    blocks(): ReadonlyMap<string, number> {
       if (!isReady) return new Map()
       const rows = sql.exec<{ key: string; until: number }>('SELECT key, until FROM blocks').toArray()
       return new Map(rows.map(({ key, until }) => [key, until]))
     },
-    nextExpiry() {
+    /** Finds the time of the next look for what is over; undefined when nothing is stored. */
+    nextExpiry(): Expiry | undefined {
       if (first !== undefined) return secondLook ?? { at: endOf(first, first.unit), unit: first.unit }
       return isReady ? nextLook(storage) : undefined
     },
-    write(rows) {
+    /** Writes windows, and the receipts that the disk lacks. */
+    write(rows: readonly DiskRow[]): void {
       const [row] = rows
       if (row === undefined) return
       if (!isReady && rows.length === 1 && (first === undefined || isFirst(row)) && fitsBeside(row.window)) {
@@ -132,7 +117,7 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
       for (const each of rows) writeRow(each)
       receipts.write()
     },
-    forget(key) {
+    forget(key: string): void {
       if (first?.key === key) {
         kv.delete(firstWindowAt)
         first = undefined
@@ -141,14 +126,15 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
       const query = 'DELETE FROM counters WHERE key = ? RETURNING key, unit, reservations'
       for (const row of sql.exec<RemovedRow>(query, key).toArray()) reservations.remove(row)
     },
-    block(key, until) {
+    block(key: string, until: number): void {
       prepare()
       sql.exec('INSERT OR REPLACE INTO blocks VALUES (?, ?)', key, until)
     },
-    unblock(key) {
+    unblock(key: string): void {
       if (isReady) sql.exec('DELETE FROM blocks WHERE key = ?', key)
     },
-    expire(now, most, alarmMs) {
+    /** Removes what was over at an earlier look; see `removeOver` and `lookAt`. */
+    expire(now: number, most: number, alarmMs: number | undefined): Removed {
       if (isReady) return removeOver(storage, { now, most, onRemoved: (row) => reservations.remove(row) })
       if (first === undefined) return nothingRemoved
       secondLook = lookAt(first, now, alarmMs)
@@ -158,7 +144,8 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
       first = undefined
       return { windows: 1, blocks: [], unsettled }
     },
-    async empty() {
+    /** Removes everything, tables and alarm included. */
+    async empty(): Promise<void> {
       const done = storage.deleteAll()
       // Before anything else runs: a hit that comes while this waits must begin anew.
       isReady = false
@@ -168,6 +155,9 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
     },
   }
 }
+
+/** The windows and blocks of a CounterObject on disk. */
+export type CounterTables = ReturnType<typeof counterTables>
 
 /** A row of a window, its lists as JSON. */
 type StoredRow = {

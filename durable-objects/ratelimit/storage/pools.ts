@@ -28,17 +28,6 @@ export interface KeptPool {
   readonly members: readonly KeptMember[]
 }
 
-/** Pools that a QuotaObject keeps on disk. Nothing is written, tables included, before the first `keep`. */
-export interface KeptPools {
-  /** Finds a pool that has not ended. */
-  find(name: string, nowMs: number): KeptPool | undefined
-  /** Writes one row; a pool that is too long for one is forgotten instead. */
-  keep(name: string, pool: KeptPool, endsMs: number): void
-  forget(name: string): void
-  /** Removes what has ended, at an alarm; with nothing left, all of the object's storage. */
-  expire(nowMs: number): Promise<void>
-}
-
 /** Number of the form of a row. One of another form is not read: its hits stay charged, for a minute at most. */
 const poolForm = 1
 /** Characters of a row: some 2,000 holders. */
@@ -46,8 +35,8 @@ const longestRow = 1_000_000
 /** Milliseconds between two looks at what has ended. */
 const lookMs = 600_000
 
-/** Opens the pools of one object. */
-export function keptPools(storage: DurableObjectStorage): KeptPools {
+/** Opens the pools of one object. Nothing is written, tables included, before the first `keep`. */
+export function keptPools(storage: DurableObjectStorage) {
   const { sql } = storage
   let isReady = hasTables(storage)
   if (isReady) migrate(storage, migrations)
@@ -63,14 +52,16 @@ export function keptPools(storage: DurableObjectStorage): KeptPools {
   }
 
   return {
-    find(name, nowMs) {
+    /** Finds a pool that has not ended. */
+    find(name: string, nowMs: number): KeptPool | undefined {
       if (!isReady) return undefined
       const query = 'SELECT pool FROM pools WHERE name = ? AND ends > ? AND form = ?'
       const [row] = sql.exec<{ pool: string }>(query, name, nowMs, poolForm)
       // What `keep` has written.
       return row === undefined ? undefined : (JSON.parse(row.pool) as KeptPool)
     },
-    keep(name, pool, endsMs) {
+    /** Writes one row; a pool that is too long for one is forgotten instead. */
+    keep(name: string, pool: KeptPool, endsMs: number): void {
       const text = JSON.stringify(pool)
       if (text.length > longestRow) {
         forget(name)
@@ -83,7 +74,8 @@ export function keptPools(storage: DurableObjectStorage): KeptPools {
       sql.exec(insert, name, Math.ceil(endsMs), poolForm, text)
     },
     forget,
-    async expire(nowMs) {
+    /** Removes what has ended, at an alarm; with nothing left, all of the object's storage. */
+    async expire(nowMs: number): Promise<void> {
       hasAlarm = false
       if (!isReady) return
       sql.exec('DELETE FROM pools WHERE ends <= ?', nowMs)
@@ -98,3 +90,6 @@ export function keptPools(storage: DurableObjectStorage): KeptPools {
     },
   }
 }
+
+/** The pools of a QuotaObject on disk. */
+export type KeptPools = ReturnType<typeof keptPools>

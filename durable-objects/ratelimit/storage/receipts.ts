@@ -10,21 +10,6 @@ interface Receipt {
   readonly answer: readonly number[]
 }
 
-/** The receipts of one object. */
-export interface Receipts {
-  /** The answer that a call got; undefined for one that is new, or too old to come again. */
-  find(id: number): readonly number[] | undefined
-  keep(receipt: Receipt): void
-  /** Writes the receipts kept since the last time. */
-  write(): void
-  /** Packs the latest receipts for a value that holds them beside its window; `write` still writes them. */
-  latest(): Float64Array
-  /** Writes receipts that such a value held, and no others: their hits may not be on disk. */
-  take(packed: Float64Array): void
-  /** Forgets those in memory, when the disk has been emptied. */
-  clear(): void
-}
-
 /** Receipts kept in memory, and commits whose receipts stay on disk: more than can overlap one retry. */
 const capacity = 128
 /** Receipts beside an only window: some 1 kB, more than the calls of one key that a crash can leave unanswered. */
@@ -37,7 +22,7 @@ const prefix = 'receipts:'
  * Every call of an object passes through here, so the ring is two arrays that are never reallocated: looking for an
  * id among 128 doubles costs less than keeping a map from which the oldest must be removed.
  */
-export function openReceipts({ kv }: DurableObjectStorage): Receipts {
+export function openReceipts({ kv }: DurableObjectStorage) {
   const ids = new Float64Array(capacity).fill(Number.NaN)
   const answers: (readonly number[])[] = new Array(capacity).fill([])
   let kept = 0
@@ -78,25 +63,33 @@ export function openReceipts({ kv }: DurableObjectStorage): Receipts {
 
   recall()
   return {
-    find(id) {
+    /** The answer that a call got; undefined for one that is new, or too old to come again. */
+    find(id: number): readonly number[] | undefined {
       const at = ids.indexOf(id)
       return at < 0 ? undefined : answers[at]
     },
     keep,
-    write() {
+    /** Writes the receipts kept since the last time. */
+    write(): void {
       if (written === kept) return
       const packed = pack(written, [++commits])
       written = kept
       put(packed)
     },
-    take: (packed) => put([++commits, ...packed]),
-    latest: () => Float64Array.from(pack(Math.max(written, kept - besideWindow), [])),
-    clear() {
+    /** Writes receipts that such a value held, and no others: their hits may not be on disk. */
+    take: (packed: Float64Array): void => put([++commits, ...packed]),
+    /** Packs the latest receipts for a value that holds them beside its window; `write` still writes them. */
+    latest: (): Float64Array => Float64Array.from(pack(Math.max(written, kept - besideWindow), [])),
+    /** Forgets those in memory, when the disk has been emptied. */
+    clear(): void {
       ids.fill(Number.NaN)
       written = kept
     },
   }
 }
+
+/** The receipts of one object. */
+export type Receipts = ReturnType<typeof openReceipts>
 
 /** A batch is the number of its commit, then for every receipt its id, the length of its answer and the answer. */
 function decodeReceipts(packed: Float64Array): readonly Receipt[] {

@@ -18,20 +18,8 @@ export function fitsBeside({ reservations = [] }: Pick<Window, 'reservations'>):
 /** Takes the place of the reservations beside a window where they have rows. */
 const inRows = 'rows'
 
-/** The reservations of the counters of one object. */
-export interface ReservationRows {
-  /** Reads those of a counter, in their order; `beside` is what `write` gave. */
-  read(counter: CounterName, beside: string | null): readonly KeptReservation[] | undefined
-  /** Writes what has changed. @returns the text to keep beside the window. */
-  write(counter: CounterName, reservations: readonly KeptReservation[] | undefined): string | null
-  /** Removes those of a counter that was removed. @returns how many were open. */
-  remove(counter: RemovedRow): number
-  /** Forgets everything, when the disk has been emptied. */
-  forgetAll(): void
-}
-
 /** Opens the table of reservations. */
-export function reservationRows(sql: SqlStorage): ReservationRows {
+export function reservationRows(sql: SqlStorage) {
   /** By counter the list whose rows the disk has. */
   const known = new Map<string, readonly KeptReservation[]>()
 
@@ -65,7 +53,8 @@ export function reservationRows(sql: SqlStorage): ReservationRows {
   }
 
   return {
-    read({ key, unit }, beside) {
+    /** Reads those of a counter, in their order; `beside` is what `write` gave. */
+    read({ key, unit }: CounterName, beside: string | null): readonly KeptReservation[] | undefined {
       if (beside === null) return undefined
       if (beside !== inRows) return parse(beside)
       const place = units.indexOf(unit)
@@ -74,7 +63,8 @@ export function reservationRows(sql: SqlStorage): ReservationRows {
       known.set(nameOf(key, place), reservations)
       return reservations
     },
-    write({ key, unit }, reservations = []) {
+    /** Writes what has changed. @returns the text to keep beside the window. */
+    write({ key, unit }: CounterName, reservations: readonly KeptReservation[] = []): string | null {
       const place = units.indexOf(unit)
       const name = nameOf(key, place)
       const before = known.get(name)
@@ -89,13 +79,15 @@ export function reservationRows(sql: SqlStorage): ReservationRows {
       known.set(name, reservations)
       return inRows
     },
-    remove({ key, unit: place, reservations: beside }) {
+    /** Removes those of a counter that was removed. @returns how many were open. */
+    remove({ key, unit: place, reservations: beside }: RemovedRow): number {
       if (beside === null) return 0
       if (beside !== inRows) return countOpen(parse(beside))
       known.delete(nameOf(key, place))
       return countOpen(removeAll(key, place))
     },
-    forgetAll: () => known.clear(),
+    /** Forgets everything, when the disk has been emptied. */
+    forgetAll: (): void => known.clear(),
   }
 }
 

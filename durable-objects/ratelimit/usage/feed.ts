@@ -4,7 +4,7 @@ import { formatComment, formatEvent, formatRetry } from '#base/event-stream.ts'
 import { stringifyWide } from '#base/json.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 import type { SampledRequest, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
-import { createEventListener, type EventListener } from '../../base/event-listener.ts'
+import { createEventListener, type EventListener, streamHeaders } from '../../base/event-listener.ts'
 import { sumBy } from '../storage/usage.ts'
 import { hashValues } from './hash-values.ts'
 
@@ -69,13 +69,6 @@ export function usageFeed() {
     },
   }
 }
-
-/** Nothing between the object and its reader may keep or gather events. */
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-} as const
 
 function encodeEvents(counts: readonly UsageCount[], samples: readonly SampledRequest[]): Uint8Array {
   const events = [

@@ -58,24 +58,17 @@ export function countTokens(
   return { window: state, after: Math.ceil((next - now) / hit), secondsUntilReset, most: ceiling, scale }
 }
 
-/** Parts of a bucket, and the seconds from the start of which they are counted. */
-interface BucketMeasure {
-  readonly hit: number
-  /** Parts of a millisecond. */
-  readonly flow: number
-  readonly period: number
-}
-
 /** Seconds from whose start the parts of a shorter period are counted: each new start is a write. */
 const usualStart = 60
 
 /**
- * Measures a bucket. Parts are so large that the number of a bucket is below 2^52: where more than 70,000 hits flow in
- * within a period, it may therefore fill slower, by less than one part in 30,000, and never faster.
+ * Measures a bucket: parts of a hit and of a millisecond, and the seconds from whose start they are counted. Parts are
+ * so large that the number of a bucket is below 2^52: where more than 70,000 hits flow in within a period, it may
+ * therefore fill slower, by less than one part in 30,000, and never faster.
  *
  * @param rate - hits that flow in within the algorithm's seconds.
  */
-export function measureBucket({ seconds, burst }: TokenBucket, rate: number): BucketMeasure {
+export function measureBucket({ seconds, burst }: TokenBucket, rate: number) {
   const fill = secondsToFill({ seconds, burst }, rate)
   const room = Math.min(usualStart, keptSeconds(unitThatLasts(seconds + fill)) - fill)
   const period = seconds * Math.max(1, Math.floor(room / seconds))

@@ -7,7 +7,7 @@
  * order. A question is sent once: its answer comes on the same connection, or never.
  */
 
-import { isRecord, parseJsonList } from '../../base/json.ts'
+import { isRecord, parseJsonList, stringifyWide } from '../../base/json.ts'
 import type { DrawCall } from '../lease/source.ts'
 import type { CounterHit, StatDelta } from '../ports.ts'
 import type { UsageReport } from '../usage/types.ts'
@@ -103,7 +103,7 @@ export function writeQuestion(question: Question): string {
         question.deltas.map(({ name, delta }) => [name, delta]),
       ])
     case 'usage':
-      return JSON.stringify([kind, number, question.report], withoutBigInts)
+      return stringifyWide([kind, number, question.report])
     case 'rules':
       return JSON.stringify([kind, number, question.revision, question.listVersion])
   }
@@ -114,11 +114,6 @@ export function writeReply(reply: Reply): string {
   if (reply.kind === 'ready') return JSON.stringify([reply.kind, reply.settings])
   const { kind, number } = reply
   return JSON.stringify([kind, number, kind === 'ok' ? reply.value : kind === 'part' ? reply.text : reply.reason])
-}
-
-/** An addend has 64 bits, which a number of JSON has not. */
-function withoutBigInts(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value
 }
 
 /**

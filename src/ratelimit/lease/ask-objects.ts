@@ -5,8 +5,9 @@ import type { CounterHit, Hits } from '../ports.ts'
 import { looksRaised, memcacheRaise } from '../store-block.ts'
 import { isHeldBack } from './draw.ts'
 import { countLeft, countLeftOf, isAsked } from './held-leases.ts'
-import type { Carrier, LeaseHolder } from './holder.ts'
+import type { LeaseHolder } from './holder.ts'
 import type { Draw, WireDraw } from './lease.ts'
+import type { Carrier } from './questions.ts'
 
 /** Surroundings of one request. */
 export interface LeaseCall extends Carrier {

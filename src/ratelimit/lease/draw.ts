@@ -26,12 +26,6 @@ export interface Drawing {
   readonly nowMs: number
 }
 
-/** Result of a draw: the window to keep, and the answer. */
-export interface Drawn {
-  readonly window: Window
-  readonly draw: Draw
-}
-
 /**
  * Tells whether hits do not fit only because of open leases. Such a refusal is not counted: what comes back of the
  * leases could not be admitted otherwise.
@@ -46,9 +40,9 @@ export function isHeldBack(after: number, limit: number, outstanding: number): b
  * Draws from a counter: closes returned leases, counts the addend, and grants a lease, which counts as used at once.
  *
  * Counted hits and open leases together never pass the limit through a lease; a hit that is refused is counted as in
- * the reference, unless it `isHeldBack`.
+ * the reference, unless it `isHeldBack`. Gives the window to keep, and the answer.
  */
-export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw, drawing: Drawing): Drawn {
+export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw, drawing: Drawing) {
   const [, , addend, limit, wanted, all, returned] = wire
   const { name, unit } = counter
   const now = Math.floor(drawing.nowMs / 1000)
@@ -72,7 +66,7 @@ export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw,
   const kept = book.kept(name, start)
   const window = kept === leases || kept.length + leases.length === 0 ? drawn : { ...drawn, leases: kept }
   const seconds = before.hits.secondsUntilReset
-  const draw = {
+  const draw: Draw = {
     after: counted + granted,
     windowStart: start,
     // The whole second that has begun is not over: the rest of it belongs to no lease.

@@ -3,7 +3,7 @@
 import type { Hits } from '../ports.ts'
 import type { Unit } from '../types.ts'
 import { unitSeconds, units } from '../window.ts'
-import { isSilent, longestSilenceMs, millisecondsFor, noteDemand, wantedHits } from './demand.ts'
+import { millisecondsFor, noteDemand, wantedHits } from './demand.ts'
 import {
   type Answered,
   applyAnswer,
@@ -12,7 +12,7 @@ import {
   hasRoomForLease,
   releaseLease,
 } from './held-lease.ts'
-import { type Draw, decodeReturned, encodeReturned, type WireDraw } from './lease.ts'
+import { type Draw, decodeReturned, encodeReturned, readQuestion, type WireDraw } from './lease.ts'
 import { createLeaseTable, type LeasedName, type LeaseTable } from './lease-table.ts'
 
 /** Hits that may be admitted from a lease. */
@@ -105,15 +105,15 @@ export function askForHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): Wi
 }
 
 /** Writes the question for more ahead of time; null when it is not due any more. */
-export function askAhead(held: HeldLeases, { key, unit, limit }: Surplus, asOfMs: number): WireDraw | null {
+export function askAhead(held: HeldLeases, wish: Surplus, asOfMs: number): WireDraw | null {
   const nowMs = noteTime(held, asOfMs)
-  const lease = held.table.find({ key, unit })
-  if (lease === undefined || lease.asking !== 'queued' || nowMs >= lease.endsAtMs) {
-    if (lease?.asking === 'queued') lease.asking = 'none'
-    return null
+  const lease = held.table.find(wish)
+  if (lease?.asking !== 'queued') return null
+  if (nowMs < lease.endsAtMs) {
+    return writeQuestion({ ...wish, addend: 0 }, lease, computeWanted(held, lease, wish, nowMs), nowMs)
   }
-  const hit = { key, unit, addend: 0, limit }
-  return writeQuestion(hit, lease, computeWanted(held, lease, hit, nowMs), nowMs)
+  lease.asking = 'none'
+  return null
 }
 
 /** Takes the answer to a question. */
@@ -137,39 +137,8 @@ export function loseAnswer(held: HeldLeases, question: WireDraw): void {
   lease.closing = [...lease.closing, ...decodeReturned(returned)]
 }
 
-/** Finds the counters that are not hit any more, or of whose hits less than half is needed; all once no counter is hit. */
-export function findSurplus(held: HeldLeases, asOfMs: number): readonly Surplus[] {
-  const nowMs = noteTime(held, asOfMs)
-  const found: Surplus[] = []
-  held.table.each((lease, key, unit) => {
-    if (lease.left === 0 || nowMs >= lease.endsAtMs) return
-    if (isAbandoned(held, lease, nowMs) || isTooMuch(lease, nowMs)) found.push({ key, unit, limit: lease.limit })
-  })
-  return found
-}
-
-/** Writes the question that returns a lease, and asks for what is needed of it; null when nothing is left. */
-export function giveBack(held: HeldLeases, { key, unit, limit }: Surplus, asOfMs: number): WireDraw | null {
-  const nowMs = noteTime(held, asOfMs)
-  const lease = held.table.find({ key, unit })
-  if (lease === undefined || lease.left === 0) return null
-  const isOver = isAbandoned(held, lease, nowMs)
-  releaseLease(lease)
-  const hit = { key, unit, addend: 0, limit }
-  return writeQuestion(hit, lease, isOver ? 0 : computeWanted(held, lease, hit, nowMs), nowMs)
-}
-
-/** Counts the counters of which hits are held. */
-export function countHeld({ table }: HeldLeases): number {
-  let count = 0
-  table.each(({ left }) => {
-    if (left > 0) count += 1
-  })
-  return count
-}
-
 /** Returns the moment, which does not go back; after a clock that was set back no lease is used. */
-function noteTime(held: HeldLeases, nowMs: number): number {
+export function noteTime(held: HeldLeases, nowMs: number): number {
   if (nowMs < held.latestMs - jitterMs) {
     held.table.each(releaseLease)
     held.latestMs = nowMs
@@ -178,13 +147,13 @@ function noteTime(held: HeldLeases, nowMs: number): number {
   return held.latestMs
 }
 
-/** A holder that nothing hits any more may be evicted: it returns everything, while its last request still can. */
-function isAbandoned({ hitMs }: HeldLeases, lease: HeldLease, nowMs: number): boolean {
-  return nowMs - hitMs >= longestSilenceMs || isSilent(lease.demand, lease, nowMs)
-}
-
 /** Finds how many hits to ask for; 0 while a question is on its way. */
-function computeWanted({ table }: HeldLeases, lease: HeldLease, { unit, limit }: LeasedHit, nowMs: number): number {
+export function computeWanted(
+  { table }: HeldLeases,
+  lease: HeldLease,
+  { unit, limit }: Surplus,
+  nowMs: number,
+): number {
   if (lease.asking === 'sent' && nowMs - lease.askedMs < lostMs) return 0
   if (!hasRoomForLease(lease)) return 0
   const known = lease.endsAtMs - nowMs
@@ -193,7 +162,8 @@ function computeWanted({ table }: HeldLeases, lease: HeldLease, { unit, limit }:
   return wantedHits(lease.demand, limit, { restMs, mayBeSmall: !table.isFull() }, nowMs)
 }
 
-function writeQuestion(
+/** Writes a question: it closes what is used or released of a lease, and asks for another one of `wanted` hits. */
+export function writeQuestion(
   { key, unit, addend, limit }: LeasedHit,
   lease: HeldLease,
   wanted: number,
@@ -207,11 +177,6 @@ function writeQuestion(
   return [key, units.indexOf(unit), addend, limit, wanted, 0, returned]
 }
 
-/** Reads a question of a holder. */
-export function readQuestion([key, unitIndex, addend, limit, wanted, , returned]: WireDraw) {
-  return { name: { key, unit: units[unitIndex] ?? 'SECOND' } satisfies LeasedName, addend, limit, wanted, returned }
-}
-
 /** Half of a lease is used and no question is on its way. */
 function isLow({ left, leftAtGrant, asking }: HeldLease): boolean {
   return asking === 'none' && left * 2 <= leftAtGrant
@@ -221,12 +186,6 @@ function isLow({ left, leftAtGrant, asking }: HeldLease): boolean {
 function waitFor(lease: HeldLease): number {
   lease.asking = 'queued'
   return Math.min(longestWaitMs, waitPart * millisecondsFor(lease.left, lease.demand))
-}
-
-function isTooMuch(lease: HeldLease, nowMs: number): boolean {
-  const rest = { restMs: lease.endsAtMs - nowMs, mayBeSmall: true }
-  const needed = wantedHits(lease.demand, lease.limit, rest, nowMs)
-  return lease.asking === 'none' && lease.left > 2 * Math.max(needed, 2)
 }
 
 function secondsTo(resetAtMs: number, nowMs: number, unit: Unit): number {

@@ -10,26 +10,13 @@ export interface LeasedName {
   readonly unit: Unit
 }
 
-/** Held leases by counter. */
-export interface LeaseTable {
-  find(name: LeasedName): HeldLease | undefined
-  /** Finds a lease, or makes an empty one; undefined for a key that is too long, whose hits are counted one by one. */
-  findOrAdd(name: LeasedName, nowMs: number): HeldLease | undefined
-  /** Puts a lease last in the order in which they make room, because its counter has answered. */
-  refresh(name: LeasedName): void
-  /** Tells whether a new lease makes another one leave. */
-  isFull(): boolean
-  /** Visits every lease with the key and the unit of its counter. */
-  each(visit: (lease: HeldLease, key: string, unit: Unit) => void): void
-}
-
 /** The longest key that leases are held of, in UTF-16 code units. */
 const longestKey = 1_024
 /** Leases that are looked at to find one to evict. */
 const looksForRoom = 8
 
 /** Makes an empty table, for leases of at most `most` counters. */
-export function createLeaseTable(most: number): LeaseTable {
+export function createLeaseTable(most: number) {
   // By unit first, so that finding a lease makes no text of key and unit.
   const leases: ReadonlyMap<Unit, Map<string, HeldLease>> = new Map(units.map((unit) => [unit, new Map()]))
   let kept = 0
@@ -51,7 +38,8 @@ export function createLeaseTable(most: number): LeaseTable {
   return {
     find,
 
-    findOrAdd(name, nowMs) {
+    /** Finds a lease, or makes an empty one; undefined for a key that is too long, whose hits are counted one by one. */
+    findOrAdd(name: LeasedName, nowMs: number): HeldLease | undefined {
       const known = find(name)
       if (known !== undefined) return known
       const ofUnit = leases.get(name.unit)
@@ -63,7 +51,8 @@ export function createLeaseTable(most: number): LeaseTable {
       return lease
     },
 
-    refresh({ key, unit }) {
+    /** Puts a lease last in the order in which they make room, because its counter has answered. */
+    refresh({ key, unit }: LeasedName): void {
       const ofUnit = leases.get(unit)
       const lease = ofUnit?.get(key)
       if (ofUnit === undefined || lease === undefined) return
@@ -71,15 +60,20 @@ export function createLeaseTable(most: number): LeaseTable {
       ofUnit.set(key, lease)
     },
 
-    isFull: () => kept >= most,
+    /** Tells whether a new lease makes another one leave. */
+    isFull: (): boolean => kept >= most,
 
-    each(visit) {
+    /** Visits every lease with the key and the unit of its counter. */
+    each(visit: (lease: HeldLease, key: string, unit: Unit) => void): void {
       for (const [unit, ofUnit] of leases) {
         for (const [key, lease] of ofUnit) visit(lease, key, unit)
       }
     },
   }
 }
+
+/** Held leases by counter. */
+export type LeaseTable = ReturnType<typeof createLeaseTable>
 
 /** Finds the key to evict: the first without hits among the first few, else the first; undefined for an empty map. */
 function findVictim(leases: ReadonlyMap<string, HeldLease>): string | undefined {

@@ -1,5 +1,7 @@
 /** Questions of holders about counters and the answers, as they travel. */
 
+import { units } from '../window.ts'
+
 /**
  * One question about one counter, as it travels.
  *
@@ -22,6 +24,11 @@ export type WireDraw = readonly [
   /** Pairs of a lease and the hits of it that were not used, as `encodeReturned` writes them. */
   returned: readonly number[],
 ]
+
+/** Reads a question by its names; a unit that does not exist is a second. */
+export function readQuestion([key, unitIndex, addend, limit, wanted, , returned]: WireDraw) {
+  return { name: { key, unit: units[unitIndex] ?? 'SECOND' } as const, addend, limit, wanted, returned }
+}
 
 /** A lease that its holder closes, with the hits of it that were not used. */
 export interface ReturnedLease {

@@ -3,8 +3,8 @@
 import { longestSilenceMs, noteDemand } from './demand.ts'
 import type { Drawing } from './draw.ts'
 import type { HeldLease } from './held-lease.ts'
-import { type Admitted, admitHits, askForHits, type HeldLeases, readQuestion } from './held-leases.ts'
-import type { Draw, WireDraw } from './lease.ts'
+import { type Admitted, admitHits, askForHits, type HeldLeases } from './held-leases.ts'
+import { type Draw, readQuestion, type WireDraw } from './lease.ts'
 import { type LeaseBook, leaseSize } from './lease-book.ts'
 import type { LeasedName } from './lease-table.ts'
 

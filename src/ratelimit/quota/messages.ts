@@ -1,9 +1,9 @@
 /** Messages between the gRPC front and a quota object: reports and actions as JSON, one message a frame. */
 
-import { isRecord } from '../../base/json.ts'
+import { isRecord, parseJsonList } from '../../base/json.ts'
 import { RatelimitError } from '../errors.ts'
 import { type Bucket, orderBucket } from './bucket.ts'
-import type { Usage } from './holding.ts'
+import type { Usage } from './report.ts'
 
 /** The usage of one bucket since its last report. */
 export interface BucketUsage extends Usage {
@@ -25,20 +25,11 @@ export type QuotaAction =
   /** Forget the bucket. */
   | { readonly bucket: Bucket; readonly isAbandoned: true }
 
-/** Bounds on one message of reports. */
-export interface ReportBounds {
-  /** Characters of the message. */
-  readonly length: number
-  /** Buckets that it reports. */
-  readonly buckets: number
-  /** Pairs of one bucket. */
-  readonly entries: number
-  /** Characters of a key and of a value. */
-  readonly textLength: number
-}
-
-/** Bounds that a stock Envoy never meets. */
-export const reportBounds: ReportBounds = { length: 1_048_576, buckets: 4_096, entries: 16, textLength: 1_024 }
+/**
+ * Bounds on one message of reports, which a stock Envoy never meets: characters of the message, buckets in it, pairs of
+ * a bucket, and characters of a key and of a value.
+ */
+const bounds = { length: 1_048_576, buckets: 4_096, entries: 16, textLength: 1_024 } as const
 
 /**
  * Reads the reports of one message.
@@ -46,27 +37,18 @@ export const reportBounds: ReportBounds = { length: 1_048_576, buckets: 4_096, e
  * @throws RatelimitError malformed_request when the text is not a list of usages as JSON.
  * @throws RatelimitError request_too_large when the message is beyond a bound.
  */
-export function parseReports(text: string, bounds: ReportBounds = reportBounds): readonly BucketUsage[] {
+export function parseReports(text: string): readonly BucketUsage[] {
   if (text.length > bounds.length) {
     throw tooLarge(`${text.length} characters, expected at most ${bounds.length}`)
   }
-  const usages = parseJson(text)
-  if (!Array.isArray(usages)) throw malformed('it is not a list')
+  const usages = parseJsonList(text, malformed)
   if (usages.length > bounds.buckets) {
     throw tooLarge(`${usages.length} buckets, expected at most ${bounds.buckets}`)
   }
-  return usages.map((usage) => parseUsage(usage, bounds))
+  return usages.map(parseUsage)
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw malformed('it is not JSON')
-  }
-}
-
-function parseUsage(usage: unknown, bounds: ReportBounds): BucketUsage {
+function parseUsage(usage: unknown): BucketUsage {
   if (!isRecord(usage) || !Array.isArray(usage.bucket)) throw malformed('a usage has no bucket')
   const pairs = usage.bucket.map((pair: unknown) => {
     if (!isRecord(pair) || typeof pair.key !== 'string' || typeof pair.value !== 'string') {

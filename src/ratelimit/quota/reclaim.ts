@@ -1,7 +1,7 @@
 /** Finds the holder that an Envoy goes on with on a new stream. A stream has no name that outlives it; its client may. */
 
-import type { Usage } from './holding.ts'
 import type { Pool } from './pool.ts'
+import type { Usage } from './report.ts'
 
 /** Client that opened a stream, by its front. */
 export interface Client {

@@ -92,16 +92,10 @@ function parseAuth(text: string): Credentials {
   return at < 0 ? { password: text } : { user: text.slice(0, at), password: text.slice(at + 1) }
 }
 
-interface Target {
-  readonly address: Address
-  readonly tls: boolean
-  readonly credentials?: Credentials
-}
-
 /** `rediss://user:password@host:port/`, of which only the host must be there; IPv6 addresses are in brackets. */
 const target = /^(?:(rediss?):\/\/(?:([^@/]*)@)?)?(\[[0-9a-fA-F:.]+\]|[^:/@[\]]+)(?::(\d{1,5}))?\/?$/
 
-function parseTarget(prefix: string, text: string, isSentinel: boolean): Target {
+function parseTarget(prefix: string, text: string, isSentinel: boolean) {
   const match = target.exec(text)
   const port = Number(match?.[4] ?? (isSentinel ? 26_379 : 6_379))
   const host = match?.[3]

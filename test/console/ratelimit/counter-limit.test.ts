@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { limitOf as LimitOf, readLimitsOfKey as ReadLimits } from '#console/ratelimit/counter-limit.ts'
+import type { limitOf as LimitOf, readLimitsOfKey as ReadLimits } from '#console/ratelimit/limits.ts'
 import { stubPage } from '../../support/page-globals.ts'
 
 let limitOf: typeof LimitOf
@@ -19,7 +19,7 @@ shop.other: unit=DAY requests_per_unit=3, shadow_mode: false, quota_mode: false
 
 beforeAll(async () => {
   stubPage(answers)
-  ;({ limitOf, readLimitsOfKey } = await import('#console/ratelimit/counter-limit.ts'))
+  ;({ limitOf, readLimitsOfKey } = await import('#console/ratelimit/limits.ts'))
 })
 
 afterAll(() => vi.unstubAllGlobals())

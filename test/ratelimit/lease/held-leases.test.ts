@@ -3,14 +3,12 @@ import {
   admitHits,
   askAhead,
   askForHits,
-  countHeld,
   createHeldLeases,
-  findSurplus,
-  giveBack,
   loseAnswer,
   takeAnswer,
 } from '#ratelimit/lease/held-leases.ts'
 import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { countHeld, findSurplus, giveBack } from '#ratelimit/lease/returns.ts'
 import { units } from '#ratelimit/window.ts'
 
 const start = 1_700_000_400

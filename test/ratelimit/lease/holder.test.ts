@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createLeaseHolder, type LeaseHolder } from '#ratelimit/lease/holder.ts'
 import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { countHeld } from '#ratelimit/lease/returns.ts'
 import { type DrawCall, leaseSource } from '#ratelimit/lease/source.ts'
 import type { StatDelta } from '#ratelimit/ports.ts'
 import { readSettings } from '#ratelimit/settings.ts'
@@ -81,7 +82,7 @@ describe('createLeaseHolder().returnAll()', () => {
     void holder.send('key:c', [['c', 3, 0, 1_000_000, 7, 0, []]], carrier.stats)
     holder.ask(hit('c'), nowMs)
     await holder.returnAll(carrier.stats)
-    expect(holder.size).toBe(0)
+    expect(countHeld(holder.held)).toBe(0)
     const granted = stats.get(leaseStats.granted) ?? 0
     expect(stats.get(leaseStats.returned)).toBe(granted - admitted)
     const made = calls.length
@@ -95,7 +96,7 @@ describe('createLeaseHolder().returnAll()', () => {
     const made = calls.length
     state.isAway = true
     await holder.returnAll(carrier.stats)
-    expect([holder.size, calls.length]).toEqual([0, made + 1])
+    expect([countHeld(holder.held), calls.length]).toEqual([0, made + 1])
   })
 })
 
@@ -107,7 +108,7 @@ describe('createLeaseHolder().send()', () => {
     expect(stats.get(leaseStats.calls)).toBe(calls.length)
     const wanted = calls.flatMap(({ draws }) => draws.map(([, , , , hits]) => hits))
     expect(stats.get(leaseStats.granted)).toBe(wanted.reduce((sum, hits) => sum + hits, 0))
-    expect(holder.size).toBe(1)
+    expect(countHeld(holder.held)).toBe(1)
   })
 
   it('counts a call without an answer as lost, and lets the counter be asked again', async () => {
@@ -182,9 +183,9 @@ describe('createLeaseHolder().scheduleReturns()', () => {
     holder.scheduleReturns(carrier)
     holder.scheduleReturns(carrier)
     expect(works.length).toBe(1)
-    for (let second = 0; second < 27 && holder.size > 0; second++) await endWait()
+    for (let second = 0; second < 27 && countHeld(holder.held) > 0; second++) await endWait()
     await works[0]
-    expect(holder.size).toBe(0)
+    expect(countHeld(holder.held)).toBe(0)
     const returned = calls.flatMap(({ draws }) => draws.flatMap(([, , , , , , pairs]) => pairs))
     expect(returned.length).toBeGreaterThan(0)
     expect(stats.get(leaseStats.returned)).toBeGreaterThan(0)

@@ -2,17 +2,10 @@
 
 import { expect, test } from 'vitest'
 import { drawFrom } from '#ratelimit/lease/draw.ts'
-import {
-  admitHits,
-  askAhead,
-  askForHits,
-  createHeldLeases,
-  findSurplus,
-  giveBack,
-  takeAnswer,
-} from '#ratelimit/lease/held-leases.ts'
+import { admitHits, askAhead, askForHits, createHeldLeases, takeAnswer } from '#ratelimit/lease/held-leases.ts'
 import type { WireDraw } from '#ratelimit/lease/lease.ts'
 import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
+import { findSurplus, giveBack } from '#ratelimit/lease/returns.ts'
 
 const limit = 1_000_000
 const nameOf = (key: string) => ({ key, unit: 'DAY', addend: 1, limit }) as const

@@ -2,10 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { RatelimitError } from '#ratelimit/errors.ts'
-import { parseReports, type ReportBounds, reportBounds } from '#ratelimit/quota/messages.ts'
+import { parseReports } from '#ratelimit/quota/messages.ts'
 import { refusalText } from '../../support/refusal.ts'
-
-const bounds: ReportBounds = { length: 400, buckets: 2, entries: 2, textLength: 4 }
 
 const usage = (fields: object = {}) => ({
   bucket: [{ key: 'k', value: 'v' }],
@@ -65,36 +63,36 @@ describe('parseReports()', () => {
     expect(codeOf(() => parseReports(text))).toBe(`malformed_request: Cannot read usage reports: ${state}`)
   })
 
-  const filled = JSON.stringify([usage()]).padEnd(bounds.length, ' ')
+  const filled = JSON.stringify([usage()]).padEnd(1_048_576, ' ')
   const pairs = (count: number) => Array.from({ length: count }, (_, at) => ({ key: `k${at}`, value: 'v' }))
 
+  const usages = (count: number) => Array.from({ length: count }, () => usage())
+  const [longest, beyond] = ['x'.repeat(1_024), 'x'.repeat(1_025)]
+
   it.each([
-    ['characters', filled, `${filled} `, '401 characters, expected at most 400'],
-    ['buckets', [usage(), usage()], [usage(), usage(), usage()], '3 buckets, expected at most 2'],
-    ['pairs', [usage({ bucket: pairs(2) })], [usage({ bucket: pairs(3) })], '3 pairs in a bucket, expected at most 2'],
+    ['characters', filled, `${filled} `, '1048577 characters, expected at most 1048576'],
+    ['buckets', usages(4_096), usages(4_097), '4097 buckets, expected at most 4096'],
+    [
+      'pairs',
+      [usage({ bucket: pairs(16) })],
+      [usage({ bucket: pairs(17) })],
+      '17 pairs in a bucket, expected at most 16',
+    ],
     [
       'characters of a key',
-      [usage({ bucket: [{ key: 'four', value: 'v' }] })],
-      [usage({ bucket: [{ key: 'fives', value: 'v' }] })],
-      'a key or a value of more than 4 characters',
+      [usage({ bucket: [{ key: longest, value: 'v' }] })],
+      [usage({ bucket: [{ key: beyond, value: 'v' }] })],
+      'a key or a value of more than 1024 characters',
     ],
     [
       'characters of a value',
-      [usage({ bucket: [{ key: 'k', value: 'four' }] })],
-      [usage({ bucket: [{ key: 'k', value: 'fives' }] })],
-      'a key or a value of more than 4 characters',
+      [usage({ bucket: [{ key: 'k', value: longest }] })],
+      [usage({ bucket: [{ key: 'k', value: beyond }] })],
+      'a key or a value of more than 1024 characters',
     ],
-  ])('bounds the number of %s', (_what, right, beyond, state) => {
+  ])('bounds the number of %s', (_what, right, wrong, state) => {
     const textOf = (message: unknown) => (typeof message === 'string' ? message : JSON.stringify(message))
-    expect(codeOf(() => parseReports(textOf(right), bounds))).toBe('read')
-    expect(codeOf(() => parseReports(textOf(beyond), bounds))).toBe(
-      `request_too_large: Cannot read usage reports: ${state}`,
-    )
-  })
-
-  it('applies `reportBounds` where none are given', () => {
-    const beyond = Array.from({ length: reportBounds.buckets + 1 }, () => usage())
-    expect(codeOf(() => parseReports(JSON.stringify(beyond)))).toContain('request_too_large')
-    expect(codeOf(() => parseReports(JSON.stringify(beyond.slice(1))))).toBe('read')
+    expect(codeOf(() => parseReports(textOf(right)))).toBe('read')
+    expect(codeOf(() => parseReports(textOf(wrong)))).toBe(`request_too_large: Cannot read usage reports: ${state}`)
   })
 })

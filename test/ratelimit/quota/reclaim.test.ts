@@ -1,9 +1,9 @@
 /** Envoys on a new stream: which of them go on with what they had, and that no window admits a hit above its limit. */
 
 import { describe, expect, it } from 'vitest'
-import type { Usage } from '#ratelimit/quota/holding.ts'
 import { createPool, type Pool } from '#ratelimit/quota/pool.ts'
 import { type Client, createReclaims } from '#ratelimit/quota/reclaim.ts'
+import type { Usage } from '#ratelimit/quota/report.ts'
 import { lifeWithKills } from '#test/support/quota-lives.ts'
 import { type Part, simulate } from '#test/support/quota-world.ts'
 import { sweep } from '#test/support/sweep.ts'

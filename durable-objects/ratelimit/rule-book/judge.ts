@@ -1,0 +1,58 @@
+/** A new configuration as a set of files: its mistakes, and its difference to the one that runs. */
+
+import type { Sliced } from '#base/slices.ts'
+import { type Compiled, checkSlices, type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
+import { diffRules } from '#ratelimit/config/diff.ts'
+import type { ConfigFile } from '#ratelimit/config/document.ts'
+import { tooManyBytes, tooManyDescriptors } from '#ratelimit/config/set-bounds.ts'
+import { unknownToStore } from '#ratelimit/config/sluice-blocks.ts'
+import type { Changes } from '#ratelimit/contract/configuration.ts'
+import type { Settings } from '#ratelimit/settings.ts'
+import { truncateChanges } from '../storage/truncate-changes.ts'
+
+/** Files of a configuration, in the order of their keys, and the same after their YAML was read. */
+interface FileSet {
+  readonly files: readonly ConfigFile[]
+  readonly read: readonly ReadFile[]
+}
+
+/** A set of files with its rules and all its mistakes. */
+export interface Judged extends FileSet, Compiled {}
+
+/**
+ * Compiles a set, and adds what the store of the deployment cannot count and what is beyond the bounds of a set.
+ *
+ * @param files - of two with one key the last counts.
+ * @param changed - the runtime key of the one file that is being changed.
+ */
+export function* judgeFiles(files: readonly ConfigFile[], settings: Settings, changed?: string): Sliced<Judged> {
+  const byKey = new Map(files.map((file) => [file.key, file]))
+  const set = [...byKey.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
+  const read = yield* readSlices(set)
+  const mergeDomains = settings.MERGE_DOMAIN_CONFIG
+  const { rules, mistakes } = yield* checkSlices(read, { mergeDomains, ...(changed !== undefined && { changed }) })
+  yield
+  const tooMany = [tooManyDescriptors(read), tooManyBytes(set)].filter((mistake) => mistake !== null)
+  const uncountable = unknownToStore(read, settings.BACKEND_TYPE)
+  return { files: set, read, rules, mistakes: [...mistakes, ...uncountable, ...tooMany] }
+}
+
+/** Compares the configuration that runs with the next one. */
+export function* compareRules(before: FileSet, next: Judged, settings: Settings): Sliced<Changes> {
+  const compiled = yield* checkSlices(before.read, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
+  yield
+  const rules = yield* diffRules(compiled.rules, next.rules)
+  yield
+  return truncateChanges({ files: compareFiles(before.files, next.files), rules })
+}
+
+function compareFiles(before: readonly ConfigFile[], after: readonly ConfigFile[]): Changes['files'] {
+  const old = new Map(before.map(({ key, text }) => [key, text]))
+  const next = new Map(after.map(({ key, text }) => [key, text]))
+  const keys = [...next.keys()]
+  return {
+    added: keys.filter((key) => !old.has(key)),
+    changed: keys.filter((key) => old.has(key) && old.get(key) !== next.get(key)),
+    removed: [...old.keys()].filter((key) => !next.has(key)),
+  }
+}
