@@ -75,9 +75,10 @@ function report(context: StepContext, site: PmuSite, receivers: readonly Carrier
 function configure(context: StepContext, site: PmuSite, connection: Connection | undefined, timeUs: number): void {
   const { configured } = context.world
   const waitUs = connection === undefined || isSending(connection.dialogue) ? configurationUs : timeoutUs
-  const lastUs = configured[site.node]
-  if (lastUs !== undefined && context.startUs - lastUs < waitUs) return
-  configured[site.node] = context.startUs
+  // Stored states have 0 for a stream without a configuration, so that one sent at 0 has 1.
+  const lastUs = configured[site.node] ?? 0
+  if (lastUs !== 0 && context.startUs - lastUs < waitUs) return
+  configured[site.node] = Math.max(context.startUs, 1)
   if (connection !== undefined) {
     sendCommand(context, connection, site, 'send_configuration_2', timeUs + afterHandshakeUs)
     return
