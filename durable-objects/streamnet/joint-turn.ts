@@ -17,7 +17,7 @@ interface Waiting extends AskedRequest {
   reject(cause: unknown): void
 }
 
-/** The most requests of a turn: reads wait as long as it lasts, up to a millisecond for each of its requests. */
+/** The most requests of a turn: each takes up to a millisecond, for which reads have to wait. */
 export const mostTogether = 32
 /** With so many characters the requests of a turn are answered at once, because each is held in memory. */
 const mostCharacters = 2_000_000

@@ -210,7 +210,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     return this.#opened
   }
 
-  /** A key that replaces this object's has another object: what waits here was promised by another owner. */
+  /** Opens the signer; any key but the first is refused, because a new key has a separate object. */
   #openSigner(): Signer {
     const signer = createSyncSigner(this.env.STREAMNET_PRIVATE_KEY ?? '')
     const known = this.ctx.storage.kv.get('address') ?? signer.address
@@ -286,7 +286,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
   }
 }
 
-/** Names in the order of the schema and exact values, the same for every spelling of the caller. */
+/** Computes the fingerprint of checked parameters, whose names and values no longer differ by the caller's spelling. */
 async function computeFingerprint(operation: string, params: object): Promise<string> {
   const text = new TextEncoder().encode(`${operation}\n${JSON.stringify(toJson(params))}`)
   return encodeHex(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))

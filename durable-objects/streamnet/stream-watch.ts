@@ -19,8 +19,10 @@ import { endWith, type Subject } from './watch/subject.ts'
 const pollMs = 1000
 /** The most milliseconds that a stream stays silent. */
 const keepaliveMs = 15_000
-/** The most listeners of one subject, and the most tickets that wait to be used. */
-const [maxListeners, maxTickets] = [1000, 1000]
+/** The most listeners of one subject. */
+const maxListeners = 1000
+/** The most tickets that wait to be used. */
+const maxTickets = 1000
 
 /** Watches one subject: a stream, named `<data provider>/<stream id>`, all `blocks`, or a market, `markets/<id>`. */
 export class StreamWatchObject extends DurableObject<StreamnetEnv> {
@@ -88,13 +90,13 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
       if (await subject.look(this.#client())) this.#lastSentMs = Date.now()
     } catch (error) {
       const problem = toProblem(error)
-      // What passes is waited for; what the network refuses ends the stream with its reason.
+      // A refusal of the network ends the streams with its reason; other failures pass, and the next poll tries again.
       if (lastingCodes.has(problem.code)) {
         for (const listener of [...this.#listeners]) endWith(listener, problem)
       }
     }
     this.#keepAlive()
-    // All readers have left meanwhile, and for those that came since there is another timer.
+    // All listeners left during the look, and those that came since have another timer.
     if (this.#timer !== timer) return
     this.#timer = this.#listeners.size > 0 ? setTimeout(() => this.#poll(subject), pollMs) : undefined
   }
@@ -128,7 +130,7 @@ function createSubject(query: URLSearchParams): Subject {
   return queryId ? createMarketSubject(Number(queryId)) : createBlockSubject()
 }
 
-/** Answers of the network that hold until the stream is changed. */
+/** Codes of refusals by the network, which stay until the stream is changed. */
 const lastingCodes: ReadonlySet<string> = new Set([
   'permission_denied',
   'not_found',

@@ -144,7 +144,7 @@ async function fetchFromNode(
   return new Response(answer.text, { status: answer.status, headers: { 'content-type': 'application/json' } })
 }
 
-/** A node whose object fails answers as a gateway of the network does that has no node to reach. */
+/** Asks the node's object; where it fails, the answer is that of a network's gateway that reaches no node. */
 async function askNode(env: StreamnetEnv, body: string): Promise<NodeAnswer> {
   try {
     return await nodeObject(env).rpc(body, 'gateway')

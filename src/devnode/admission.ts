@@ -1,5 +1,6 @@
 /** Admits a transaction to the pool by its form, chain, signature, nonce and fee. */
 
+import { encodeUtf8 } from '../base/utf8.ts'
 import { agentPayloadType } from '../streamnet/codec/agent-payload.ts'
 import { encodeTransaction } from '../streamnet/codec/transaction.ts'
 import { txCodes } from '../streamnet/rpc/codes.ts'
@@ -50,34 +51,14 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
   if (bytes.length > maxTransactionBytes) {
     throw refuse(txCodes.unknown, `transaction has ${bytes.length} bytes, expected at most ${maxTransactionBytes}`)
   }
-  if (transaction.chainId !== settings.chainId) {
-    throw refuse(txCodes.wrongChain, `wrong chain ID: ${transaction.chainId}`)
-  }
-  const price = findPrice(settings, transaction.payloadType)
-  if (price === undefined) {
-    const state = settings.profile.answers === 'current' ? 'unknown payload type' : 'invalid transaction type'
-    throw refuse(txCodes.invalidType, `${state}: ${transaction.payloadType.slice(0, 64)}`)
-  }
-  if (transaction.payloadType === agentPayloadType) {
-    const state = findInactivity(settings.agentActivationHeight, (headBlock(store)?.height ?? 0) + 1)
-    if (state !== undefined) throw refuse(txCodes.invalidType, state)
-  }
-  if (new TextEncoder().encode(transaction.description).length > maxDescriptionBytes) {
-    const text = `description is too long, expected at most ${maxDescriptionBytes} bytes`
-    throw unverified(settings, txCodes.encoding, hash, text)
-  }
-  const digest = digestPersonalMessage(transactionMessageSync(transaction))
-  if (
-    !isImpersonated(store, settings, transaction.sender) &&
-    !signers.isSignedBy(transaction.sender, digest, transaction.signature)
-  )
-    throw unverified(settings, txCodes.invalidSignature, hash, describeSignature(settings, digest, transaction))
+  const candidate = { store, settings, transaction, hash, refuse }
+  const price = requirePrice(candidate)
+  assertSigned(candidate)
   const expected = expectedNonce(store, transaction.sender)
-  // The nonce is part of the hash: with the next one nothing can be known, and a table is spared a search.
+  // The nonce is part of the hash, so a transaction with the next one is new, and the search for it is spared.
   if (transaction.nonce !== expected && isKnownTransaction(store, hash)) {
     throw refuse(txCodes.unknown, 'transaction already exists')
   }
-  const candidate = { store, settings, transaction, refuse }
   const payload = readPayload(candidate)
   assertNonce(candidate, expected)
   assertPayable(candidate, price)
@@ -89,10 +70,37 @@ interface Candidate {
   readonly store: LedgerStore
   readonly settings: NodeSettings
   readonly transaction: SignedTransaction
+  readonly hash: string
   readonly refuse: (code: number, message: string) => DevnodeError
 }
 
-/** Today's network names both addresses, without `0x`. */
+/** Checks the chain and the kind of a transaction, and gives the price of that kind. */
+function requirePrice({ store, settings, transaction: { chainId, payloadType }, refuse }: Candidate): bigint {
+  if (chainId !== settings.chainId) throw refuse(txCodes.wrongChain, `wrong chain ID: ${chainId}`)
+  const price = findPrice(settings, payloadType)
+  if (price === undefined) {
+    const state = settings.profile.answers === 'current' ? 'unknown payload type' : 'invalid transaction type'
+    throw refuse(txCodes.invalidType, `${state}: ${payloadType.slice(0, 64)}`)
+  }
+  if (payloadType !== agentPayloadType) return price
+  const inactivity = findInactivity(settings.agentActivationHeight, (headBlock(store)?.height ?? 0) + 1)
+  if (inactivity !== undefined) throw refuse(txCodes.invalidType, inactivity)
+  return price
+}
+
+/** Checks the description, which is signed too, and the signature. */
+function assertSigned({ store, settings, transaction, hash }: Candidate): void {
+  if (encodeUtf8(transaction.description).length > maxDescriptionBytes) {
+    const text = `description is too long, expected at most ${maxDescriptionBytes} bytes`
+    throw unverified(settings, txCodes.encoding, hash, text)
+  }
+  const { sender, signature } = transaction
+  const digest = digestPersonalMessage(transactionMessageSync(transaction))
+  if (isImpersonated(store, settings, sender) || signers.isSignedBy(sender, digest, signature)) return
+  throw unverified(settings, txCodes.invalidSignature, hash, describeSignature(settings, digest, transaction))
+}
+
+/** The text for a wrong signature; today's network names both addresses, without `0x`. */
 function describeSignature(
   { profile }: NodeSettings,
   digest: Uint8Array,
@@ -103,7 +111,8 @@ function describeSignature(
   return signer === undefined ? state : `${state}: expected address ${sender.slice(2)}, received ${signer.slice(2)}`
 }
 
-function expectedNonce(store: LedgerStore, sender: Address): number {
+/** The nonce of a sender's next transaction: those that wait are counted. */
+export function expectedNonce(store: LedgerStore, sender: Address): number {
   return findAccount(store, sender).nonce + countPooled(store, sender.slice(2)) + 1
 }
 
@@ -131,12 +140,12 @@ function assertRoom({ store, settings, refuse }: Candidate): void {
   if (poolSize(store) >= maxPooled) throw refuse(txCodes.mempoolFull, 'mempool is full')
 }
 
-/** Tells whether a wallet's signatures are not looked at; only a development node believes its ledger in that. */
+/** Tells whether any key may sign for a wallet: only on a development node, though a ledger may name such wallets. */
 export function isImpersonated(store: LedgerStore, settings: NodeSettings, wallet: string): boolean {
   return settings.isDevelopment && readImpersonated(store).includes(wallet)
 }
 
-/** A refusal of what can be seen of a transaction without the ledger; today's network has one code for all of it. */
+/** A refusal by a check that needs no ledger; today's network has one code for all such checks. */
 export function unverified(settings: NodeSettings, code: number, hash: string, message: string): DevnodeError {
   if (settings.profile.answers === 'described') return refusal(code, hash, message)
   return refusal(txCodes.unknown, hash, `failed to verify the transaction: ${message}`)

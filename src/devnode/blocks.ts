@@ -11,12 +11,10 @@ import type { Overlay } from './overlay.ts'
 import type { Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
-import { type Block, findTransaction, headBlock, putBlock, putOutcome, takeFromPool } from './state/chain.ts'
+import { type Block, findTransaction, headBlock, putBlock, putOutcome, takeFromPool, zeroHash } from './state/chain.ts'
 import { addMember, networkWriter, networkWritersManager, putRole } from './state/roles.ts'
 import { addProvider } from './state/streams.ts'
 import { endEpochs, voteEpochs } from './withdrawals/epochs.ts'
-
-const zeroHash = '0'.repeat(64)
 
 /** A transaction by its hash. */
 export interface BlockTransaction {

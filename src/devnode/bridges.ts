@@ -29,7 +29,7 @@ export interface BridgeSetup {
 /** The seconds for which withdrawals are gathered before they are signed together. */
 export const epochSeconds = 600
 
-/** The further seconds that an epoch without a withdrawal waits for one. */
+/** An epoch without a withdrawal lasts this many times `epochSeconds`. */
 export const emptyEpochFactor = 3
 
 const fortyTokens = 40n * 10n ** 18n

@@ -25,7 +25,7 @@ const hopMs = 1_296_000_000
 /** The delay with which a settlement job still runs, in milliseconds: as long as an object may take to start. */
 const graceMs = 60_000
 
-/** Plans what comes next; of the plan before, what is a little late and an interval that has begun stay. */
+/** Plans the next duties. A settlement that is a little late and an interval that has begun stay as planned before. */
 export function planDuties(node: ReadonlyNode, before: DutyPlan): DutyPlan {
   return {
     block: planBlock(node, before.block),
@@ -41,7 +41,7 @@ export function alarmTime(plan: DutyPlan, nowMs: number): number | undefined {
   return first <= nowMs + 2 * hopMs ? first : nowMs + hopMs
 }
 
-/** Does what a plan has for the time of its alarm; one that comes early is taken for the duty that it was set for. */
+/** Does the duties that are due at an alarm. An alarm may come early: the first duty then counts as due. */
 export function performDuties(node: Node, plan: DutyPlan): void {
   const first = earliest(plan)
   const untilMs = first - node.nowMs < hopMs ? Math.max(first, node.nowMs) : node.nowMs
@@ -69,7 +69,7 @@ function planBlock(node: ReadonlyNode, before: DutyPlan['block']): DutyPlan['blo
   return before?.intervalMs === intervalMs ? before : { atMs: nowMs + intervalMs, intervalMs }
 }
 
-/** Plans the end of an epoch; other kinds of mining end it with one of their blocks. */
+/** Plans the end of an epoch, where no block is due by itself that would end it. */
 function planEpoch({ store, nowMs }: ReadonlyNode): number | undefined {
   if (readMining(store).kind !== 'auto') return undefined
   const { offsetMs } = readClock(store)

@@ -1,4 +1,4 @@
-/** Runs actions: finds them, checks their arguments, and types what they give back. */
+/** Runs actions: finds them, checks their arguments, and writes their rows by the types of their columns. */
 
 import { formatDecimal, formatScientific, quantizeDecimal } from '../base/decimal.ts'
 import { memo } from '../base/memo.ts'
@@ -22,6 +22,10 @@ export interface Invocation {
   readonly args: readonly TypedValue[]
 }
 
+interface CallMode {
+  readonly isReadOnly: boolean
+}
+
 interface Invoked {
   readonly action: Action
   readonly rows: Rows
@@ -30,13 +34,13 @@ interface Invoked {
 /**
  * Calls an action.
  *
- * @param isReadOnly - whether the caller may change nothing, as in a view call.
+ * @param isReadOnly - true where nothing may be changed, as in a view call.
  * @throws DevnodeError namespace_missing when the namespace is another.
  * @throws DevnodeError engine_failed when the engine refuses the call before the action runs.
  * @throws DevnodeError as the action does.
  */
-export function invoke(context: ActionContext, invocation: Invocation, isReadOnly: boolean): Invoked {
-  const action = findAction(context, invocation, isReadOnly)
+export function invoke(context: ActionContext, invocation: Invocation, { isReadOnly }: CallMode): Invoked {
+  const action = findAction(context, invocation, { isReadOnly })
   if (invocation.args.length > action.parameters.length) {
     throw engineError(
       `action invocation error: action "${action.name}" expected at most ${action.parameters.length} arguments, but got ${invocation.args.length}`,
@@ -100,7 +104,7 @@ const wireNames: Readonly<Record<string, DataType['name']>> = {
   NUMERIC: 'numeric',
 }
 
-function findAction({ profile }: ActionContext, { namespace, action }: Invocation, isReadOnly: boolean): Action {
+function findAction({ profile }: ActionContext, { namespace, action }: Invocation, { isReadOnly }: CallMode): Action {
   const space = namespace === '' ? mainNamespace : namespace.toLowerCase()
   const methods = bridgeMethods.get(space)
   if (space !== mainNamespace && methods === undefined) {
@@ -132,10 +136,8 @@ function withoutDigits(type: DataType, value: TypedValue['value']): DataType {
 }
 
 function coerceTo(expected: DataType, action: Action, index: number, { type, value }: TypedValue): Value {
-  const isUntyped = type.name === 'null' && type.isArray && expected.isArray
-  const isNumeric = type.name === 'numeric' && type.precision === expected.precision && type.scale === expected.scale
-  const isSame = type.name === expected.name && type.isArray === expected.isArray
-  if (!isUntyped && !(isSame && (type.name !== 'numeric' || isNumeric))) {
+  const isUntypedList = type.name === 'null' && type.isArray && expected.isArray
+  if (!isUntypedList && !isSameType(type, expected)) {
     throw engineError(
       `type error: action "${action.name}" expected argument ${index + 1} to be of type ${typeText(expected)}, but got ${typeText(type)}`,
     )
@@ -143,6 +145,11 @@ function coerceTo(expected: DataType, action: Action, index: number, { type, val
   // The list type of isArray says it: an array's value is a list, any other's is not.
   if (expected.isArray) return (value as readonly Scalar[]).map((one) => toValue(one, expected))
   return toValue(value as Scalar, expected)
+}
+
+function isSameType(left: DataType, right: DataType): boolean {
+  if (left.name !== right.name || left.isArray !== right.isArray) return false
+  return left.name !== 'numeric' || (left.precision === right.precision && left.scale === right.scale)
 }
 
 function toValue(value: Scalar, type: DataType): ScalarValue | null {

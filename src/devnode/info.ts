@@ -55,6 +55,7 @@ const tables: ReadonlyMap<string, InfoTable> = new Map([
   ],
 ])
 
+/** Such as `SELECT name, type FROM info.namespaces WHERE name = $name;`. */
 const form =
   /^\s*select\s+(?<columns>\*|\w+(?:\s*,\s*\w+)*)\s+from\s+info\.(?<table>\w+)(?:\s+where\s+(?<column>\w+)\s*=\s*(?<value>\$\w+|'[^']*'))?\s*;?\s*$/i
 

@@ -32,14 +32,18 @@ export interface BlockContext {
 
 interface CallOutcome {
   readonly result: QueryResultJson
-  /** Numbered lines. */
+  /** The notices of the action as numbered lines. */
   readonly logs: string
   /** The text an action refused with; the call itself is then still a success. */
   readonly error: string | null
 }
 
-/** Rows that take as long as a transaction without its calls, as a call without its reads and writes, and as a write. */
-const [transactionRows, callRows, writeRows] = [100, 40, 10]
+/** Rows that take as long to read as a transaction does without its calls. */
+const transactionRows = 100
+/** Rows that take as long as a call does without its reads and writes. */
+const callRows = 40
+/** Rows that take as long as a write. */
+const writeRows = 10
 
 /** The outcome of a transaction, and the rows that it has touched. */
 interface Applied {
@@ -83,24 +87,25 @@ export function applyTransaction(
   }
 }
 
+/** A ledger that is read, and the block whose height and time its views see. */
+interface LedgerView {
+  readonly store: LedgerStore
+  readonly settings: NodeSettings
+  readonly block: BlockContext
+}
+
 /**
- * Answers a view call at the last block.
+ * Answers a view call.
  *
  * @param caller - the address that asks, in mixed case; empty for an anonymous caller.
  * @throws DevnodeError as the action does, but for the action's own refusal, which is part of the outcome.
  */
-export function answerCall(
-  store: LedgerStore,
-  settings: NodeSettings,
-  block: BlockContext,
-  caller: string,
-  call: ActionCall,
-): CallOutcome {
+export function answerCall(view: LedgerView, caller: string, call: ActionCall): CallOutcome {
   const notices: string[] = []
-  const run = { store, settings, block, notices, budget: createBudget(settings.maxReadRows) }
-  const context = contextFor(run, { caller, txId: '' })
+  const budget = createBudget(view.settings.maxReadRows)
+  const context = contextFor({ ...view, notices, budget }, { caller, txId: '' })
   try {
-    const invoked = invoke(context, call, true)
+    const invoked = invoke(context, call, { isReadOnly: true })
     return { result: toQueryResult(invoked), logs: formatLogs(notices), error: null }
   } catch (error) {
     if (!(error instanceof DevnodeError) || error.code !== 'action_failed') throw error
@@ -125,10 +130,7 @@ function chargeWrites(store: LedgerStore, { spend }: Budget): LedgerStore {
 }
 
 /** One transaction or call while it runs: what it acts on, its notices, and the bound on its work. */
-interface Run {
-  readonly store: LedgerStore
-  readonly settings: NodeSettings
-  readonly block: BlockContext
+interface Run extends LedgerView {
   readonly notices: string[]
   readonly budget: Budget
 }
@@ -150,14 +152,16 @@ function execute(run: Run, { hash, transaction, payload = decodePayload(transact
   const context = contextFor(run, { caller, txId: hash })
   // A list of calls that is too long is refused before its first call is made.
   run.budget.spend(callRows * Math.max(1, calls.length))
-  for (const args of calls.length === 0 ? [[]] : calls) invoke(context, { namespace, action, args }, false)
+  for (const args of calls.length === 0 ? [[]] : calls) {
+    invoke(context, { namespace, action, args }, { isReadOnly: false })
+  }
 }
 
-/** The signer has paid and counted; the action sees the wallet as its caller. */
+/** Runs an action whose caller is the agent wallet; the nonce and the fee are the signer's. */
 function runAsWallet(run: Run, { hash, transaction }: Pick<BlockTransaction, 'hash' | 'transaction'>): void {
   run.budget.spend(callRows)
   const { wallet, isAgent, invocation } = authorizeRun(run.store, transaction.sender, transaction.payload)
-  invoke(contextFor(run, { caller: callerText(wallet), txId: hash, isAgent }), invocation, false)
+  invoke(contextFor(run, { caller: callerText(wallet), txId: hash, isAgent }), invocation, { isReadOnly: false })
 }
 
 function transfer(store: LedgerStore, sender: string, { to, amount }: ReturnType<typeof decodeTransfer>): void {
@@ -169,10 +173,10 @@ function transfer(store: LedgerStore, sender: string, { to, amount }: ReturnType
   putAccount(store, to, { ...receiver, balance: receiver.balance + amount })
 }
 
-/** The caller of an action and its transaction; `isAgent` is false when left out. */
-type CallerOf = Pick<ActionContext, 'caller' | 'txId'> & Partial<Pick<ActionContext, 'isAgent'>>
+/** The caller of an action and its transaction, which a view does not have; `isAgent` is false when left out. */
+type CallOrigin = Pick<ActionContext, 'caller' | 'txId'> & Partial<Pick<ActionContext, 'isAgent'>>
 
-function contextFor(run: Run, { caller, txId, isAgent = false }: CallerOf): ActionContext {
+function contextFor(run: Run, { caller, txId, isAgent = false }: CallOrigin): ActionContext {
   const { store, settings, block, notices, budget } = run
   let rows = 0
   const context: ActionContext = {
@@ -184,7 +188,7 @@ function contextFor(run: Run, { caller, txId, isAgent = false }: CallerOf): Acti
     isAgent,
     ...block,
     hasNodeKey: settings.nodeKey !== undefined,
-    call: (action, args) => invoke(context, { namespace: '', action, args }, txId === '').rows,
+    call: (action, args) => invoke(context, { namespace: '', action, args }, { isReadOnly: txId === '' }).rows,
     notice: (text) => void notices.push(text),
     nextRowId: () => rowId(txId, ++rows),
   }

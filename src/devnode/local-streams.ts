@@ -10,7 +10,15 @@ import { primitiveRecords } from './queries/primitive.ts'
 import { createBudget, type Reader, type SeriesRow, type Span } from './queries/reader.ts'
 import type { NodeSettings } from './settings.ts'
 import { headBlock } from './state/chain.ts'
-import { earliestEvent, endOfTime, findEvent, putEvent, removeEvents, smallestInt8 } from './state/events.ts'
+import {
+  earliestEvent,
+  endOfTime,
+  everyHeight,
+  findEvent,
+  putEvent,
+  removeEvents,
+  smallestInt8,
+} from './state/events.ts'
 import { addStream, findStream, listStreams, removeStream, type Stream, type StreamType } from './state/streams.ts'
 import {
   latestGroup,
@@ -28,6 +36,14 @@ export interface LocalStreams {
   readonly maxReadRows: number
   readonly operator: string
   readonly height: number
+}
+
+/** The children of a composed stream from a time on: their ids, and beside each its weight as decimal text. */
+interface LocalTaxonomy {
+  readonly streamId: string
+  readonly childIds: readonly string[]
+  readonly weights: readonly string[]
+  readonly startTime: bigint
 }
 
 /** A record to insert, its value as decimal text. */
@@ -94,17 +110,17 @@ export function insertLocalRecords(local: LocalStreams, records: readonly LocalR
     const what = `invalid record value at index ${index}`
     return { streamId, time, value: parseOr(value, `${what}: "${value.slice(0, 64)}" is not a decimal number`) }
   })
-  const known = new Map<string, Stream>()
-  const streams = rows.map(({ streamId }) => {
+  const refs = new Map<string, number>()
+  for (const { streamId } of rows) {
     // Most insertions name one stream again and again.
-    const stream = known.get(streamId) ?? requireStream(local, streamId)
-    if (stream.type !== 'primitive') throw invalid(`stream ${streamId} is not a primitive stream`)
-    known.set(streamId, stream)
-    return stream
-  })
+    if (refs.has(streamId)) continue
+    const { type, ref } = requireStream(local, streamId)
+    if (type !== 'primitive') throw invalid(`stream ${streamId} is not a primitive stream`)
+    refs.set(streamId, ref)
+  }
   const seen = new Set<string>()
-  const kept = rows.flatMap(({ time, value }, index) => {
-    const ref = streams[index]?.ref ?? 0
+  const kept = rows.flatMap(({ streamId, time, value }) => {
+    const ref = refs.get(streamId) ?? 0
     if (value.coefficient === 0n) return []
     const isThere = seen.has(`${ref} ${time}`) || findEvent(local.store, ref, local.height, time) !== undefined
     if (isThere || numericFault(value) !== undefined) throw new DevnodeError('local_failed', 'failed to insert records')
@@ -115,33 +131,28 @@ export function insertLocalRecords(local: LocalStreams, records: readonly LocalR
 }
 
 /** Gives a composed stream new children; local_invalid when a stream or a weight is refused. */
-export function insertLocalTaxonomy(
-  local: LocalStreams,
-  streamId: string,
-  childIds: readonly string[],
-  weights: readonly string[],
-  startTime: bigint,
-): void {
+export function insertLocalTaxonomy(local: LocalStreams, taxonomy: LocalTaxonomy): void {
+  const { streamId, childIds, weights, startTime } = taxonomy
   if (childIds.length === 0) throw invalid('there must be at least 1 child')
   if (childIds.length !== weights.length) throw invalid('child array lengths mismatch')
   assertStreamId(streamId)
   if (startTime < 0n) throw invalid('start_date must be >= 0')
   const seen = new Set<string>()
-  const values = childIds.map((childId, index) => {
+  const children = childIds.map((childId, index) => {
     assertStreamId(childId, `child ${index}: `)
     const weight = parseWeight(weights[index] ?? '', `child ${index}: weight`)
     if (seen.has(childId)) throw invalid(`child ${index}: duplicate child_stream_id`)
     seen.add(childId)
-    return weight
+    return { childId, weight }
   })
   const parent = findStream(local.store, local.operator, streamId)
   if (parent === undefined) throw invalid(`parent stream not found: ${streamId}`)
   if (parent.type !== 'composed') throw invalid(`stream ${streamId} is not a composed stream`)
   const group = latestGroup(local.store, parent.ref) + 1
-  for (const [index, childId] of childIds.entries()) {
+  for (const { childId, weight } of children) {
     const child = findStream(local.store, local.operator, childId)
     if (child === undefined) throw invalid(`child stream not found in local storage: ${childId}`)
-    const row = { parent: parent.ref, child: child.ref, weight: values[index] ?? 0n, startTime, group }
+    const row = { parent: parent.ref, child: child.ref, weight, startTime, group }
     putTaxonomyRow(local.store, { ...row, createdAt: local.height, disabledAt: undefined })
   }
 }
@@ -202,18 +213,17 @@ export function listLocalStreams({ store }: LocalStreams): readonly Stream[] {
 function readSeries(local: LocalStreams, { ref, type }: Stream, { from, to }: Span): readonly SeriesRow[] {
   const reader = createReader(local)
   if (type === 'primitive') return primitiveRecords(reader, ref, { from, to })
-  const isLatest = from === undefined && to === undefined
-  const first = isLatest ? endOfTime : (from ?? 0n)
-  return failing('failed to query records', () => localComposedRecords(reader, ref, first, to ?? endOfTime))
+  const first = from ?? (to === undefined ? endOfTime : 0n)
+  return hidingCause('failed to query records', () => localComposedRecords(reader, ref, first, to ?? endOfTime))
 }
 
 function firstTime(local: LocalStreams, { ref, type }: Stream): bigint | undefined {
-  if (type === 'primitive') return earliestEvent(local.store, ref, smallestInt8, Number.POSITIVE_INFINITY)?.time
-  return failing('failed to determine base time', () => firstLocalTime(createReader(local), ref))
+  if (type === 'primitive') return earliestEvent(local.store, ref, smallestInt8, everyHeight)?.time
+  return hidingCause('failed to determine base time', () => firstLocalTime(createReader(local), ref))
 }
 
-/** Runs a query; the extension tells no more than its step of an error of its database. */
-function failing<T>(text: string, query: () => T): T {
+/** Runs a query; of an error of its database the extension tells only which step has failed. */
+function hidingCause<T>(text: string, query: () => T): T {
   try {
     return query()
   } catch (cause) {
@@ -232,6 +242,7 @@ function createReader({ store, maxReadRows }: LocalStreams): Reader {
   return { store, budget: createBudget(maxReadRows) }
 }
 
+/** Finds a stream, after the checks of its id and of the window that is read of it. */
 function requireStream(local: LocalStreams, streamId: string, { from, to }: Span = {}): Stream {
   assertStreamId(streamId)
   if (from !== undefined && to !== undefined && from > to) throw invalid('from_time must be <= to_time')

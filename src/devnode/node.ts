@@ -45,12 +45,11 @@ export function submit(node: Node, transaction: SignedTransaction): string {
   const { store, settings } = node
   const { hash, payload } = admit(store, settings, transaction)
   putTransaction(store, hash, transactionToJson(transaction))
-  const isAlone = poolSize(store) === 0
-  const isMined = readMining(store).kind === 'auto'
+  const isAutomatic = readMining(store).kind === 'auto'
   // A single transaction that is mined at once does not enter the pool.
-  if (isMined && isAlone) mine(node, { hash, transaction, payload })
+  if (isAutomatic && poolSize(store) === 0) mine(node, { hash, transaction, payload })
   else addToPool(store, hash, transaction.sender.slice(2))
-  if (isMined) mineWaiting(node)
+  if (isAutomatic) mineWaiting(node)
   return hash
 }
 
@@ -61,7 +60,7 @@ export function enqueue({ store, settings }: Node, transaction: SignedTransactio
   addToPool(store, hash, transaction.sender.slice(2))
 }
 
-/** Makes the next block of what waits, as far as it has room; of an empty pool, of `fresh` or of nothing. */
+/** Makes the next block of what waits, as far as it has room; with `fresh`, of that transaction. */
 export function mine(node: Node, fresh?: BlockTransaction): Mined {
   const timeMs = nextBlockTime(node)
   const { nextBlockMs } = readClock(node.store)
@@ -71,7 +70,7 @@ export function mine(node: Node, fresh?: BlockTransaction): Mined {
   return mined
 }
 
-/** Mines until neither a transaction nor a signature waits, or a block is full: then a duty goes on. */
+/** Mines until neither a transaction nor a signature waits, or the work of a block is done: a duty makes the rest. */
 export function mineWaiting(node: Node): void {
   for (let rows = 0; hasWaiting(node) && rows < blockRows(node.settings); ) rows += mine(node).rows
 }

@@ -103,9 +103,9 @@ export function createOverlay(base: LedgerStore): Overlay {
   }
 }
 
-/** Texts of so many characters fit in any UTF-8; only longer ones need their bytes counted. */
+/** Characters that fit as UTF-8 even at three bytes each; only longer texts need their bytes counted. */
 const surelySmall = 600_000
-/** The bytes of a row that SQLite's host takes, with room for its own. */
+/** The bytes of a key and its value: a row may have 2 MB, the platform's own bytes included. */
 const maxBytes = 1_900_000
 
 function assertSize(key: string, value: string): void {

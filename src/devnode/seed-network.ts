@@ -45,7 +45,7 @@ const prices: readonly Price[] = [
   { name: 'bread', provider: 'groceries', start: 3_450, drift: 210, season: 0 },
   { name: 'milk', provider: 'groceries', start: 1_190, drift: 60, season: 45 },
   { name: 'eggs', provider: 'groceries', start: 2_990, drift: 480, season: 260 },
-  { name: 'rent', provider: 'household', start: 11_800_00, drift: 36_000, season: 0 },
+  { name: 'rent', provider: 'household', start: 1_180_000, drift: 36_000, season: 0 },
 ]
 
 interface Basket {
@@ -178,7 +178,7 @@ function insertBasket(node: Node, { name, provider, weights }: Basket, streams: 
   ])
 }
 
-/** The price of a day: start and drift on a line, a triangle of seasons, and noise that each load makes again. */
+/** The price of a day: a line from start by drift, a triangle with its low after half a year (182 days), and noise. */
 function priceAt({ start, drift, season, name }: Price, day: number): string {
   const swing = Math.round((season * (Math.abs(day - 182) - 91)) / 91)
   const noise = (((day * 7919 + name.length * 104_729) % 997) - 498) * Math.ceil(start / 100_000)

@@ -4,11 +4,9 @@ import { encodeActionExecution } from '../streamnet/codec/payload.ts'
 import { toTypedValue } from '../streamnet/codec/value.ts'
 import { type SyncSigner, transactionMessageSync } from '../streamnet/signing/sync-signer.ts'
 import type { ActionArg, SignedTransaction, UnsignedTransaction } from '../streamnet/types.ts'
-import { findPrice } from './admission.ts'
+import { expectedNonce, findPrice } from './admission.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
-import { findAccount } from './state/accounts.ts'
-import { countPooled } from './state/chain.ts'
 
 /** An action that a wallet of the node signs. */
 export interface NodeAction {
@@ -27,13 +25,12 @@ export function signAction(
   { action, calls, description }: NodeAction,
 ): SignedTransaction {
   const payload = encodeActionExecution({ namespace: '', action, calls: calls.map((args) => args.map(toTypedValue)) })
-  const waiting = countPooled(store, signer.address.slice(2))
   const unsigned: UnsignedTransaction = {
     description,
     payload,
     payloadType: 'execute',
     fee: findPrice(settings, 'execute') ?? 0n,
-    nonce: findAccount(store, signer.address).nonce + waiting + 1,
+    nonce: expectedNonce(store, signer.address),
     chainId: settings.chainId,
     sender: signer.address,
   }

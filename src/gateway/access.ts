@@ -13,7 +13,7 @@ export function verbOf({ kind }: Pick<GatewayEntry, 'kind'>): Verb {
 
 /**
  * The areas that a token must cover for an operation with these parameters: its streams, the namespace of its role or
- * wallet, or everything when it is unknown. Of a transaction any token with the verb may ask.
+ * wallet, or everything when it is unknown; none for a transaction, for which any token with the verb may ask.
  *
  * @param own - the gateway's own address, whose streams are meant when no provider is named; undefined without a key.
  */
@@ -23,9 +23,8 @@ export function requiredScopes(entry: GatewayEntry, params: Params, own: string 
   // A write changes the gateway's own streams; one that names a provider spends the gateway's tokens besides.
   const isSpending = verbOf(entry) === 'write' && params.dataProvider !== undefined
   if (streams.length > 0) return isSpending ? ['*'] : streams
-  const namespace =
-    params.owner ??
-    (verbOf(entry) === 'read' ? (params.dataProvider ?? params.wallet ?? params.walletAddress) : undefined)
+  const { owner, dataProvider, wallet, walletAddress } = params
+  const namespace = verbOf(entry) === 'read' ? (owner ?? dataProvider ?? wallet ?? walletAddress) : owner
   return typeof namespace === 'string' ? [normalize(namespace)] : ['*']
 }
 

@@ -4,7 +4,7 @@ import { type Client, isStreamNetError, parseTxHash } from '../streamnet/index.t
 import { getTransactionEvent } from '../streamnet/operations/ledger.ts'
 import type { TransactionJson } from '../streamnet/rpc/methods.ts'
 import type { Block, ListedTransaction } from './contract/chain.ts'
-import { describeTransaction, fully } from './transaction-summary.ts'
+import { describeTransaction, wholeBounds } from './transaction-summary.ts'
 
 type BlockSummary = Omit<Block, 'list'>
 
@@ -26,10 +26,7 @@ const atOnce = 10
 export async function listBlocks(client: Client, limit: number, before?: Position) {
   const { head, top } = await readStart(client, before)
   const blocks: BlockSummary[] = []
-  for (const heights of heightsFrom(top, limit)) {
-    const found = await Promise.all(heights.map((height) => readBlock(client, height)))
-    blocks.push(...found.flatMap((block) => block?.summary ?? []))
-  }
+  for await (const { summary } of readBlocks(client, top, limit)) blocks.push(summary)
   const last = blocks.at(-1)?.height ?? 0
   return { height: head, blocks, ...(last > 1 && { next: formatPosition({ height: last }) }) }
 }
@@ -45,25 +42,19 @@ export async function listTransactions(client: Client, limit: number, before?: P
   const { head, top } = await readStart(client, before)
   const found: ListedTransaction[] = []
   let next: Position | undefined
-  for (const heights of heightsFrom(top, mostBlocks)) {
-    const blocks = await Promise.all(heights.map((height) => readBlock(client, height)))
-    for (const block of blocks) {
-      const all = block === undefined ? [] : await summarize(client, block)
-      const older = before?.index === undefined || block?.summary.height !== before.height
-      const wanted = all.slice(0, older ? undefined : before.index).reverse()
-      const taken = wanted.slice(0, limit - found.length)
-      found.push(...taken)
-      if (block !== undefined) next = { height: block.summary.height }
-      if (taken.length < wanted.length || found.length >= limit) {
-        const last = taken.at(-1)
-        return page(head, found, last === undefined ? next : { height: last.height, index: last.index })
-      }
-    }
+  for await (const block of readBlocks(client, top, mostBlocks)) {
+    const { height } = block.summary
+    const isCut = before?.index !== undefined && before.height === height
+    const newestFirst = (await summarize(client, block)).slice(0, isCut ? before.index : undefined).reverse()
+    found.push(...newestFirst.slice(0, limit - found.length))
+    const last = found.at(-1)
+    next = { height }
+    if (last !== undefined && found.length >= limit) return toPage(head, found, last)
   }
-  return page(head, found, next)
+  return toPage(head, found, next)
 }
 
-function page(head: number, transactions: readonly ListedTransaction[], next: Position | undefined) {
+function toPage(head: number, transactions: readonly ListedTransaction[], next: Position | undefined) {
   const isEnd = next === undefined || (next.height <= 1 && !next.index)
   return { height: head, transactions, ...(!isEnd && { next: formatPosition(next) }) }
 }
@@ -93,7 +84,7 @@ export async function showTransaction(client: Client, hash: string) {
     answer.tx ?? null,
     result,
     { height, index: 0, time_ms },
-    fully,
+    wholeBounds,
   )
   return { ...described, hash: txHash, event: height > 0 ? await findEvent(client, txHash) : null }
 }
@@ -128,10 +119,12 @@ async function readStart(client: Client, before: Position | undefined) {
   return { head, top: Math.min(head, before.index === undefined ? before.height - 1 : before.height) }
 }
 
-/** Heights downwards in groups that are asked for together; the first block is 1. */
-function* heightsFrom(top: number, count: number): Generator<readonly number[]> {
+/** Reads so many blocks downwards, some at once, without those that the node does not have; the first block is 1. */
+async function* readBlocks(client: Client, top: number, count: number): AsyncGenerator<FoundBlock> {
   for (let first = top, left = Math.min(count, top); left > 0; first -= atOnce, left -= atOnce) {
-    yield Array.from({ length: Math.min(atOnce, left) }, (_, step) => first - step)
+    const heights = Array.from({ length: Math.min(atOnce, left) }, (_, step) => first - step)
+    const blocks = await Promise.all(heights.map((height) => readBlock(client, height)))
+    yield* blocks.filter((block) => block !== undefined)
   }
 }
 
@@ -169,5 +162,5 @@ async function summarize(client: Client, { summary, transactions }: FoundBlock) 
   )
 }
 
-/** For blocks whose results the node has forgotten. */
+/** The result of a transaction whose block's results the node has forgotten. */
 const unknownResult = { code: 0, log: '' } as const

@@ -31,7 +31,9 @@ export function parseJson(text: string): unknown {
 const maxLevels = 100
 /** A double holds any 15 decimal digits. */
 const exactDigits = 15
+/** Text that may hold a number of more than 15 digits. */
 const longNumber = /[\d.]{16}/
+/** A string, its escapes included, or a number: `"a\\"1"`, `-1.5e3`. */
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 
 function quoteLongNumber(token: string): string {

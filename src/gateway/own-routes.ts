@@ -52,7 +52,7 @@ const get = row('get')
 const post = row('post')
 const remove = row('delete')
 
-const result = (result: Schema): OwnAnswer => ({ result })
+const result = (schema: Schema): OwnAnswer => ({ result: schema })
 const job = '/jobs/{job_id}'
 
 /** Declares an event stream, and the tickets that open it. */

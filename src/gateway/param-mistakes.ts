@@ -46,7 +46,7 @@ const words: Readonly<Record<BasicType, string>> = {
   void: 'nothing',
 }
 
-/** Says the same of a record, and of a name in it that does not exist. */
+/** Says what was given in the place of a record, or that a name in it is not a parameter. */
 export function unknownOr(what: string): Sentence {
   const say = wanted(what)
   return (issue) => (issue.code === 'unrecognized_keys' ? 'is not a parameter' : say(issue))

@@ -1,6 +1,6 @@
 /** Reads without a token, so that a public page ships none: streams, operations and rate. */
 
-import { requireEntry } from './entries.ts'
+import { isEntry, requireEntry } from './entries.ts'
 import { GatewayError } from './errors.ts'
 import { isReadable } from './routes.ts'
 import { type Grant, parseReadScopes } from './tokens.ts'
@@ -57,14 +57,10 @@ const furtherOperations: readonly string[] = [...watchOperations, ...explorerOpe
 
 function parseOperation(name: string): string {
   if (furtherOperations.includes(name)) return name
-  let state = 'does not exist'
-  try {
-    // A wait holds a request open for a minute.
-    if (isReadable(requireEntry(name)) && name !== 'wait_for_tx') return name
-    state = 'cannot be opened without a token'
-  } catch {
-    // Said below, for both alike.
-  }
+  const isKnown = isEntry(name)
+  // A wait holds a request open for a minute.
+  if (isKnown && isReadable(requireEntry(name)) && name !== 'wait_for_tx') return name
+  const state = isKnown ? 'cannot be opened without a token' : 'does not exist'
   throw invalid(
     `STREAMNET_PUBLIC_OPERATIONS: "${name.slice(0, 64)}" ${state}, expected names of reading operations or ${furtherOperations.join(', ')}`,
   )

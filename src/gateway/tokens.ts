@@ -102,19 +102,17 @@ export function parseReadScopes(areas: readonly string[], setting: string): read
 }
 
 function parseScope(text: unknown, setting: string, where: string): Scope {
-  const [, verb, area = '*'] = (typeof text === 'string' && /^(read|write)(?::(.+))?$/.exec(text)) || []
+  const malformed = `${where} holds something else than read or write, on its own or with :<area>, or read:<address>/<stream id>${composed}`
+  const [, verb, area = '*'] = /^(read|write)(?::(.+))?$/.exec(typeof text === 'string' ? text : '') ?? []
+  if (verb !== 'read' && verb !== 'write') throw unusable(setting, malformed)
   if (verb === 'read' && area.endsWith(composed)) {
     const stream = parseArea(area.slice(0, -composed.length))
     if (stream?.includes('/')) return { verb, area: stream, isComposed: true }
-  } else if (verb === 'read' || verb === 'write') {
-    const parsed = parseArea(area)
-    if (parsed !== undefined) return { verb, area: parsed }
-    throw unusable(setting, `${where} holds the area "${area}", expected <address>, <address>/<stream id> or system`)
+    throw unusable(setting, malformed)
   }
-  throw unusable(
-    setting,
-    `${where} holds something else than read or write, on its own or with :<area>, or read:<address>/<stream id>${composed}`,
-  )
+  const parsed = parseArea(area)
+  if (parsed !== undefined) return { verb, area: parsed }
+  throw unusable(setting, `${where} holds the area "${area}", expected <address>, <address>/<stream id> or system`)
 }
 
 /** The end of a scope that covers a composed stream with everything it is computed from. */

@@ -19,10 +19,10 @@ interface PayloadBounds {
   readonly elements: number
 }
 
-/** In a list, where a page of a hundred transactions must stay small. */
-export const briefly: PayloadBounds = { runs: 1, elements: 3 }
-/** On the page of one transaction. */
-export const fully: PayloadBounds = { runs: 100, elements: 1000 }
+/** The bounds in a list, where a page of a hundred transactions must stay small. */
+export const listBounds: PayloadBounds = { runs: 1, elements: 3 }
+/** The bounds on the page of one transaction. */
+export const wholeBounds: PayloadBounds = { runs: 100, elements: 1000 }
 
 /** The longest text of an argument, in characters; the rest is cut. */
 const longestText = 512
@@ -32,7 +32,7 @@ export function describeTransaction(
   transaction: TransactionJson | null,
   { code, log }: { readonly code: number; readonly log?: string },
   place: TransactionPlace,
-  bounds: PayloadBounds = briefly,
+  bounds: PayloadBounds = listBounds,
 ): ListedTransaction {
   const outcome = { ...place, code, log: log ?? '' }
   if (transaction === null) return { ...pruned, ...outcome }
@@ -51,7 +51,7 @@ export function describeTransaction(
 
 const pruned = { hash: null, sender: null, type: null, payload: null, nonce: null, fee: null, description: '' } as const
 
-/** The hash of a transaction that this client can read; of validators' transactions, which sign otherwise, null. */
+/** The hash of a transaction; null where this client cannot read it, because validators sign theirs otherwise. */
 function computeHash(transaction: TransactionJson): string | null {
   try {
     return hashTransactionSync(transactionFromJson(transaction))

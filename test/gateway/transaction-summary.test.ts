@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeBase64 } from '#base/base64.ts'
 import { toJson } from '#gateway/json.ts'
-import { describeTransaction, fully } from '#gateway/transaction-summary.ts'
+import { describeTransaction, wholeBounds } from '#gateway/transaction-summary.ts'
 import { encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { dataType } from '#streamnet/codec/value.ts'
 import { parseAddress } from '#streamnet/index.ts'
@@ -49,7 +49,7 @@ describe('describeTransaction()', () => {
     const json = transactionToJson(execution([[texts(long)], [text('x'.repeat(900))]]))
     const brief = describeTransaction(json, { code: 0 }, place)
     expect(brief.payload).toMatchObject({ calls: 2, args: [[['0', '1', '2']]], left_out: 1198 })
-    const whole = describeTransaction(json, { code: 0 }, place, fully)
+    const whole = describeTransaction(json, { code: 0 }, place, wholeBounds)
     expect(whole.payload).toMatchObject({ calls: 2, left_out: 200 })
     expect(JSON.stringify(toJson(whole)).length).toBeLessThan(10_000)
     expect(JSON.stringify(toJson(whole))).toContain(`${'x'.repeat(512)}…`)

@@ -50,13 +50,12 @@ export function authenticate(
   operation?: string,
 ): Call {
   const isolate = getGatewayState(env)
-  const keepAlive = (work: Promise<void>) => ctx.waitUntil(work)
-  const grant = isolate.grants.filter(({ token }) => hasBearer(request, token))[0] ?? operatorGrant()
-  if (grant !== undefined) {
-    return { request, url: urlOf(request), env, isolate, grant, after: keepAlive }
+  // Not `find`, which would stop at the first: the time would tell which token it is.
+  const [own] = isolate.grants.filter(({ token }) => hasBearer(request, token))
+  const grant = own ?? operatorGrant() ?? (operation && admitVisitor(request, isolate, operation))
+  if (grant) {
+    return { request, url: urlOf(request), env, isolate, grant, after: (work) => ctx.waitUntil(work) }
   }
-  const open = operation === undefined ? undefined : admitVisitor(request, isolate, operation)
-  if (open !== undefined) return { request, url: urlOf(request), env, isolate, grant: open, after: keepAlive }
   throw new GatewayError('unauthorized', `Cannot answer: ${unauthorizedState(request, isolate)}`)
 }
 
@@ -67,16 +66,16 @@ function operatorGrant(): Grant | undefined {
   return operator && makeOperatorGrant(operator.name, { isReadOnly: writer === undefined })
 }
 
-function unauthorizedState({ headers, url }: Request, { grants }: GatewayState): string {
+function unauthorizedState(request: Request, { grants }: GatewayState): string {
   if (grants.length === 0) return 'the gateway has no tokens, set the secret STREAMNET_TOKEN'
-  if (headers.has('authorization'))
+  if (request.headers.has('authorization'))
     return 'the token is unknown, expected Authorization: Bearer <token>, such as the value of STREAMNET_TOKEN'
-  const inQuery = [...new URL(url).searchParams.keys()].find((name) => /token|key|auth/i.test(name))
+  const inQuery = [...urlOf(request).searchParams.keys()].find((name) => /token|key|auth/i.test(name))
   const expected = 'there is no token, expected Authorization: Bearer <token>, such as the value of STREAMNET_TOKEN'
   return inQuery === undefined ? expected : `${expected}; "${inQuery.slice(0, 64)}" in the address is not read`
 }
 
-/** The grant of callers without a token; a wrong token is never taken for none. */
+/** The grant of a caller without a token; undefined for a wrong token too. */
 function admitVisitor(request: Request, { publicRead }: GatewayState, operation: string): Grant | undefined {
   if (publicRead === undefined || request.headers.has('authorization')) return undefined
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined

@@ -2,6 +2,7 @@
 
 import type { GateOperation } from '#edge/gate.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
+import { urlOf } from '../edge/request-url.ts'
 import { allowPages } from './cors.ts'
 import { refuseFlood } from './node.ts'
 import { streamnetProblem } from './problems.ts'
@@ -23,7 +24,7 @@ const healthPath = /^\/streamnet\/node\/api\/v1\/health(?:\/\w+)?$/
 /** A problem of the gateway, or an error of JSON-RPC from the node. */
 export function refuseCaller(message: string, seconds: number, request: Request, env: StreamnetEnv): Response {
   const headers = { 'retry-after': String(seconds) }
-  const isGateway = new URL(request.url).pathname.startsWith('/streamnet/v1')
+  const isGateway = urlOf(request).pathname.startsWith('/streamnet/v1')
   const refusal = isGateway ? streamnetProblem({ code: 'too_many', message }, headers) : refuseFlood(message, headers)
   return allowPages(request, env, refusal)
 }

@@ -4,8 +4,7 @@ import { nearest } from '#base/nearest.ts'
 import { metricsType } from '#base/prometheus.ts'
 import { listParameters } from '#devnode/rpc/parameters.ts'
 import { adminMethods, type MethodTable, publicMethods } from '#devnode/rpc.ts'
-import type { NodeAccess } from '#devnode/settings.ts'
-import { maxRequestBytes, parseNodeSettings } from '#devnode/settings.ts'
+import { maxRequestBytes, type NodeAccess, parseNodeSettings } from '#devnode/settings.ts'
 import { objectFailureText } from '#objects/base/object-failure.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { nodeObject } from '#objects/streamnet/upstream.ts'
@@ -77,8 +76,7 @@ export function isNodeOpen(env: StreamnetEnv): boolean {
 
 /** The answer 429 to a caller that the gate refuses, as JSON-RPC. */
 export function refuseFlood(message: string, headers: Readonly<Record<string, string>>): Response {
-  const refusal = rpcError(429, message)
-  return new Response(refusal.body, { status: 429, headers: { 'content-type': 'application/json', ...headers } })
+  return rpcError(429, message, headers)
 }
 
 /** The metrics of the node, on the operator's port. */
@@ -183,8 +181,9 @@ export function answerSpec(request: Request, env: StreamnetEnv, port: NodePort):
   })
 }
 
-function rpcError(status: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', id: null, error: { code: rpcErrorCodes.invalidRequest, message } }, { status })
+function rpcError(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+  const error = { code: rpcErrorCodes.invalidRequest, message }
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status, headers })
 }
 
 /** An answer that breaks off, for tests of clients that lose their connection. */
@@ -195,7 +194,7 @@ function brokenAnswer(): Response {
   return new Response(readable, { headers: { 'content-type': 'application/json' } })
 }
 
-/** Sends an octet and breaks off once it has left: before, there would be no answer at all, for which a proxy has its own. */
+/** Sends an octet and breaks off once it has left: without the octet a proxy would send an answer in its place. */
 async function breakOff(writer: WritableStreamDefaultWriter<Uint8Array>): Promise<void> {
   await writer.write(Uint8Array.of(0x20))
   await scheduler.wait(leavesMs)

@@ -46,7 +46,7 @@ export function answerFresh(request: Request, env: StreamnetEnv): Response | und
   return answerStored(request, { ...stored, source: 'hit' })
 }
 
-/** Finds an answer that holds while the embedded node is in the same state, by one question; no check again. */
+/** Finds an answer that holds while the embedded node is in one state, which it is asked; nothing is checked again. */
 export async function findUnchanged(
   { env, isolate, after, request }: Call,
   key: string,
@@ -101,7 +101,7 @@ async function readPermanent(call: Call, { text, shared }: ReadKey, reading: Rea
   return store(call, text, answer)
 }
 
-/** An answer that the embedded node gave in one state holds for that state, and of several states for none. */
+/** Binds an answer to the state of the embedded node in which it was read; read in several states it is not bound. */
 function withState(answer: StoredAnswer, { states }: Reading): StoredAnswer {
   const [state] = states
   return states.size === 1 && state ? { ...answer, term: 'state', state } : answer
@@ -112,7 +112,7 @@ function store({ isolate }: Call, key: string, answer: StoredAnswer): StoredAnsw
   return answer
 }
 
-/** Tells whether the caller has an answer: whether one of the tags of If-None-Match is this one. */
+/** Tells whether a caller has an answer already, because If-None-Match names its tag. */
 function hasTag({ headers }: Request, etag: string): boolean {
   const tags = headers.get('if-none-match')?.split(',') ?? []
   return tags.some((tag) => tag.trim().replace(/^W\//, '') === etag)

@@ -61,7 +61,7 @@ async function isImmutableStream(client: Client, { streamId, dataProvider }: Par
     ])
     return type === 'primitive' && visibility === 'public'
   } catch {
-    // A node that cannot say so is not taken at its word.
+    // Without an answer the stream may be any.
     return false
   }
 }

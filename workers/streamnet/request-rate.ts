@@ -8,11 +8,11 @@ export interface RequestRate {
 
 /** Addresses that have a count each; further ones share one. */
 const maxAddresses = 10_000
-/** Requests of all addresses together, as a multiple of what one may make. */
-const inAll = 50
+/** The requests that all addresses together may make, as a multiple of what one may make. */
+const allFactor = 50
 const minuteMs = 60_000
 
-/** Makes a counter of aligned minutes: what is kept of one is forgotten by dropping it. */
+/** Makes a counter of aligned minutes, which drops all counts when a minute ends. */
 export function createRequestRate(perMinute: number): RequestRate {
   let minute = -1
   let counts = new Map<string, number>()
@@ -23,7 +23,7 @@ export function createRequestRate(perMinute: number): RequestRate {
       if (current !== minute) [minute, counts, total] = [current, new Map(), 0]
       const key = counts.has(address) || counts.size < maxAddresses ? address : ''
       const count = (counts.get(key) ?? 0) + 1
-      if (count > perMinute || total >= perMinute * inAll) {
+      if (count > perMinute || total >= perMinute * allFactor) {
         return Math.ceil(((current + 1) * minuteMs - nowMs) / 1000)
       }
       counts.set(key, count)

@@ -57,7 +57,7 @@ function requireSigner({ isolate }: Pick<Call, 'isolate'>): Signer {
 function readIdempotencyKey({ request, grant }: Call): string | undefined {
   const key = request.headers.get('idempotency-key')
   if (key === null) return undefined
-  // Printable ASCII, as header fields have it; one token's keys are none of another's.
+  // Visible ASCII, as in other header fields; with the token's name, so that keys of two tokens never meet.
   if (/^[\x21-\x7e]{1,200}$/.test(key)) return `${grant.name}\n${key}`
   throw new GatewayError(
     'idempotency_conflict',

@@ -95,7 +95,8 @@ function saveStep(runner: Runner, job: Job, before: BulkState, { state, delayMs 
   const now = Date.now()
   runner.current = { job: job.number, state }
   if (before !== state || delayMs > 0) {
-    runner.tables.saveBulk(job, state, before.txHashes.length, delayMs > 0 ? now + delayMs : 0, now)
+    const nextAt = delayMs > 0 ? now + delayMs : 0
+    runner.tables.saveBulk(job, state, { known: before.txHashes.length, nextAt, now })
   }
 }
 

@@ -33,6 +33,9 @@ export interface Job {
 
 type NewJob = Pick<Job, 'id' | 'at' | 'who' | 'areas' | 'rows' | 'options' | 'bulk'>
 
+/** The hashes that are written already, the time of the next attempt, and the time now. */
+type StepNotes = Readonly<Record<'known' | 'nextAt' | 'now', number>>
+
 /** A row as `jobColumns` gives it: structures are JSON text. */
 type JobRow = Omit<Job, 'areas' | 'options' | 'bulk' | 'problem'> &
   Record<'areas' | 'options' | 'bulk', string> & { readonly problem: string | null }
@@ -110,7 +113,7 @@ export function openJobTables(storage: DurableObjectStorage) {
         .map(({ hash }) => hash)
     },
     /** Keeps the state of a job; only hashes from number `known` on are written. Times in Unix milliseconds. */
-    saveBulk(job: Job, { txHashes, ...bulk }: BulkState, known: number, nextAt: number, now: number): void {
+    saveBulk(job: Job, { txHashes, ...bulk }: BulkState, { known, nextAt, now }: StepNotes): void {
       storage.transactionSync(() => {
         txHashes.slice(known).forEach((hash, index) => {
           sql.exec('INSERT OR REPLACE INTO hashes (job, chunk, hash) VALUES (?, ?, ?)', job.number, known + index, hash)

@@ -5,7 +5,7 @@ import { migrate } from '../../base/migrate.ts'
 
 const migrations = ['CREATE TABLE ledger (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID']
 
-/** A ledger store over SQLite, by ASCII keys; entries are read lazily, and a stopped reader may write at once. */
+/** A ledger store over SQLite, by ASCII keys; a caller that stops iterating may write immediately. */
 export function sqliteLedgerStore(storage: DurableObjectStorage): LedgerStore {
   migrate(storage, migrations)
   const { sql } = storage

@@ -14,7 +14,7 @@ const mostBlocks = 1000
  * After the chain was taken back, listeners are sent its new blocks too.
  */
 export function createBlockSubject(): Subject {
-  /** The height up to which each listener has been told. */
+  /** The height of the last block that each listener was sent. */
   const told = new Map<EventListener, number>()
   return {
     async open(client, query, enter) {

@@ -18,12 +18,13 @@ interface Stream {
   readonly dataProvider: string
 }
 
-interface Place {
+/** A listener's part of the records. */
+interface Subscription {
   /** Unix time in seconds of the first date that is sent. */
   readonly from: number
-  /** True when it asked for that date itself, and will again when it comes back. */
+  /** True when the listener named that date, and will name it again when it comes back. */
   readonly hasAskedFrom: boolean
-  /** The scopes of its token; undefined when it may read the stream with any constituents. */
+  /** The scopes of its token; undefined when the token may read the stream with any constituents. */
   readonly scopes: readonly Scope[] | undefined
 }
 
@@ -41,7 +42,7 @@ interface Look {
  * so a listener that comes back needs nothing to have been kept for it.
  */
 export function createRecordSubject(stream: Stream): Subject {
-  const places = new Map<EventListener, Place>()
+  const subscriptions = new Map<EventListener, Subscription>()
   let current: Look | undefined
 
   async function lookAgain(client: Client): Promise<boolean> {
@@ -56,16 +57,16 @@ export function createRecordSubject(stream: Stream): Subject {
     // A listener that came meanwhile has widened the window: the next look sees what this one did not.
     if (current !== before) return false
     current = after
-    for (const [listener, place] of places) {
-      const wanted = records.filter(({ date }) => date >= place.from)
-      if (wanted.length > 0) listener.offer(recordsEvent(height, wanted, place))
+    for (const [listener, subscription] of subscriptions) {
+      const wanted = records.filter(({ date }) => date >= subscription.from)
+      if (wanted.length > 0) listener.offer(recordsEvent(height, wanted, subscription))
     }
     return records.length > 0
   }
 
   /** Ends the streams of listeners whose tokens do not cover what the stream is computed from by now. */
   async function dismissUncovered(client: Client): Promise<void> {
-    const bounded = [...places].filter(([, { scopes }]) => scopes !== undefined)
+    const bounded = [...subscriptions].filter(([, { scopes }]) => scopes !== undefined)
     if (bounded.length === 0) return
     const areas = await readConstituents(client, stream)
     for (const [listener, { scopes = [] }] of bounded) {
@@ -88,11 +89,11 @@ export function createRecordSubject(stream: Stream): Subject {
       const since = Math.min(seen?.height ?? height, height)
       const asked = parseFirstDate(query.get('from'))
       const from = asked ?? seen?.from ?? (await latestDate(client, stream, since))
-      const place = { from, hasAskedFrom: asked !== undefined, scopes }
+      const subscription = { from, hasAskedFrom: asked !== undefined, scopes }
       let now = await readFrom(client, stream, from, height)
       const before = since < height ? await readFrom(client, stream, from, since) : now
-      // One look serves all: it begins where the earliest listener begins, and never has what a listener has not. It
-      // may have gone on during each read; from the last one to the place among the readers nothing is awaited.
+      // All listeners share one look, which begins at the earliest of their dates. Another request may replace it
+      // during each await, so this goes on until it has stayed. From then to the subscription nothing is awaited.
       let tried: Look | undefined
       for (let look = current; look !== undefined && look !== tried && isApart(look, now); look = current) {
         const read = await readFrom(client, stream, from, look.height)
@@ -104,15 +105,15 @@ export function createRecordSubject(stream: Stream): Subject {
       }
       const missed = changedRecords(before.records, now.records, from)
       const about = `records of ${stream.dataProvider}/${stream.streamId} from ${from}`
-      const listener = enter([encodeGreeting(about), recordsEvent(now.height, missed, place)])
-      places.set(listener, place)
+      const listener = enter([encodeGreeting(about), recordsEvent(now.height, missed, subscription)])
+      subscriptions.set(listener, subscription)
       current ??= now
       return listener
     },
     look: lookAgain,
     leave(listener) {
-      places.delete(listener)
-      if (places.size === 0) current = undefined
+      subscriptions.delete(listener)
+      if (subscriptions.size === 0) current = undefined
     },
   }
 }
@@ -125,7 +126,7 @@ function readScopes(text: string | null): readonly Scope[] | undefined {
 function recordsEvent(
   height: number,
   records: readonly StreamRecord[],
-  { from, hasAskedFrom }: Pick<Place, 'from' | 'hasAskedFrom'>,
+  { from, hasAskedFrom }: Pick<Subscription, 'from' | 'hasAskedFrom'>,
 ): Uint8Array {
   return encodeEvent('records', formatEventId({ height, ...(!hasAskedFrom && { from }) }), { height, records })
 }

@@ -8,7 +8,7 @@ import type { EventListener } from '../../base/event-listener.ts'
 
 /** A stream, the chain or a market, with its listeners and what each has been told. */
 export interface Subject {
-  /** Reads what a new listener is sent first; takes the listener in with it in the turn in which nothing was missed. */
+  /** Reads what a new listener is sent first and calls `enter` with it, in one turn: no change comes between both. */
   open(client: Client, query: URLSearchParams, enter: Enter): Promise<EventListener>
   /** Looks again and offers what is new; true when there was something. */
   look(client: Client): Promise<boolean>
@@ -16,7 +16,7 @@ export interface Subject {
   leave(listener: EventListener): void
 }
 
-/** Makes a listener that reads this first. */
+/** Makes a listener that is sent this first. */
 type Enter = (opening: readonly Uint8Array[]) => EventListener
 
 /** A comment that says what follows, and the milliseconds after which a listener comes back. */

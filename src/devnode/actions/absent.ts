@@ -9,7 +9,7 @@ const groups: readonly (readonly [reason: string, names: string])[] = [
   [legacy, 'truflation_insert_records truflation_last_deployed_date'],
 ]
 
-/** By the name of each absent action, what the node says of itself: "has no agent wallets". */
+/** The reasons by the names of the absent actions, to be read behind "the development node". */
 export const absentActions: ReadonlyMap<string, string> = new Map(
   groups.flatMap(([reason, names]) => names.split(/\s+/).map((name) => [name, reason] as const)),
 )

@@ -95,27 +95,19 @@ function createRule(context: ActionContext, args: RuleArguments): void {
   record(context, { ruleId, wallet: null, type: 'CREATE_RULE', actor: agent, amount: null })
 }
 
-/** In the network's language a comparison with null is not true, so that nulls pass the checks and meet the hash. */
-function readTerms({ budget }: ActionContext, args: RuleArguments) {
-  const { fee_mode: mode, fee_bps, fee_flat, namespaces, actions, body_hashes } = args
+/**
+ * Reads the terms of a rule, and its actions with their nulls. In the network's language a comparison with null is not
+ * true, so nulls pass the checks; the method that hashes the terms refuses them.
+ */
+function readTerms(context: ActionContext, args: RuleArguments) {
+  const { fee_mode: mode, fee_bps, fee_flat, namespaces } = args
   const feeMode = mode === null || mode === 'bps' || mode === 'flat' ? mode : undefined
   if (feeMode === undefined) throw actionError('fee_mode must be bps or flat')
   if (fee_bps !== null && (fee_bps < 0n || fee_bps > 10_000n)) {
     throw actionError('fee_bps must be between 0 and 10000 (10000 = 100%)')
   }
   if (fee_flat !== null && fee_flat < 0n) throw actionError('fee_flat must be >= 0')
-  if (namespaces?.length !== actions?.length || namespaces?.length !== body_hashes?.length) {
-    throw actionError('namespaces, actions and body_hashes must be the same length')
-  }
-  const listed = (namespaces ?? []).map((namespace, index) => ({
-    namespace,
-    action: actions?.[index] ?? null,
-    bodyHash: body_hashes?.[index] ?? null,
-  }))
-  budget.spend(listed.length)
-  if (new Set(listed.map(({ namespace, action }) => JSON.stringify([namespace, action]))).size < listed.length) {
-    throw actionError('duplicate (namespace, action) in allow-list; each pair may appear at most once')
-  }
+  const listed = listActions(context, args)
   const require = <T>(position: number, value: T | null) => requireArgument('compute_rules_hash', position, value)
   const terms: RuleTerms = {
     feeMode: require(1, feeMode),
@@ -130,7 +122,24 @@ function readTerms({ budget }: ActionContext, args: RuleArguments) {
   return { terms, listed }
 }
 
-/** The network's own words of the hash are those of the codec. */
+/** The actions that a rule allows; action_failed when the lists differ in length or name one twice. */
+function listActions({ budget }: ActionContext, { namespaces, actions, body_hashes }: RuleArguments) {
+  if (namespaces?.length !== actions?.length || namespaces?.length !== body_hashes?.length) {
+    throw actionError('namespaces, actions and body_hashes must be the same length')
+  }
+  const listed = (namespaces ?? []).map((namespace, index) => ({
+    namespace,
+    action: actions?.[index] ?? null,
+    bodyHash: body_hashes?.[index] ?? null,
+  }))
+  budget.spend(listed.length)
+  if (new Set(listed.map(({ namespace, action }) => JSON.stringify([namespace, action]))).size < listed.length) {
+    throw actionError('duplicate (namespace, action) in allow-list; each pair may appear at most once')
+  }
+  return listed
+}
+
+/** Hashes terms; the codec's errors have the network's texts. */
 function hashTerms(terms: RuleTerms): Uint8Array {
   try {
     return hashRuleTerms(terms)

@@ -30,7 +30,7 @@ export function castBoolean(text: string): boolean {
 
 /** Casts text to a numeric scaled by 10^`scale`, rounding half away from zero; action_failed beyond its digits. */
 export function castDecimal(text: string, precision: number, scale: number): bigint {
-  // The first of the engine's two parsers lets these pass, the second does not.
+  // The first of the engine's two parsers takes "" and 1_000, the second does not.
   if (/^$|^[+-]?\d+(?:_\d+)+$/.test(text)) throw castError(`parse mantissa: ${text.slice(0, maxQuoted)}`)
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^[+-]?(?:inf|infinity|nan)$/i.test(text)) {
     const { message } = parseError('ParseFloat', text, 'invalid syntax')

@@ -1,4 +1,4 @@
-/** Checks that many actions make of their arguments, and lists read side by side. */
+/** Checks that several actions make of their arguments, and readers of arguments that belong together. */
 
 import { compareNullable } from '../compare.ts'
 import { actionError, DevnodeError } from '../errors.ts'
@@ -7,11 +7,6 @@ import type { Span } from '../queries/reader.ts'
 /** Tells whether text is `0x` and 40 hex digits of any case. */
 export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text)
-}
-
-/** The elements of an array argument; a null array has none. */
-export function elementsOf<T>(array: readonly T[] | null): readonly T[] {
-  return array ?? []
 }
 
 /** A provider and a stream id that were given side by side; either may be null. */
@@ -28,7 +23,7 @@ export function pairLocators(
   if (dataProviders !== null && streamIds !== null && dataProviders.length !== streamIds.length) {
     throw actionError('Data providers and stream IDs arrays must have the same length')
   }
-  return (dataProviders ?? elementsOf(streamIds)).map((_, index) => ({
+  return (dataProviders ?? streamIds ?? []).map((_, index) => ({
     dataProvider: dataProviders?.[index] ?? null,
     streamId: streamIds?.[index] ?? null,
   }))

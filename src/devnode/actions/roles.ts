@@ -13,7 +13,7 @@ import {
 } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
 import { type Action, type ActionContext, change, table, type ValueOf, view } from './action.ts'
-import { elementsOf, isAddress, slicePage, usualPage } from './checks.ts'
+import { isAddress, slicePage, usualPage } from './checks.ts'
 
 /** The network's actions on roles. */
 export const roleActions: readonly Action[] = [
@@ -90,7 +90,7 @@ export const roleActions: readonly Action[] = [
   ),
 ]
 
-/** A role by the two names that a caller gave; with one of null there is not such a role. */
+/** A role by the two names that a caller gave; no role has a name of null. */
 function parseRole(owner: string | null, role: string | null): RoleName {
   const name = { owner: owner?.toLowerCase() ?? nameless, role: role?.toLowerCase() ?? nameless }
   if (name.owner !== 'system' && name.owner !== nameless && !isAddress(name.owner))
@@ -101,9 +101,9 @@ function parseRole(owner: string | null, role: string | null): RoleName {
 /** The name that null is read as: no role has it, because names are in lower case. */
 const nameless = 'NULL'
 
-/** Wallets in lower case; a check of null finds no fault. */
+/** Wallets in lower case; null passes the check, as a comparison with null does on the network. */
 function sanitizeWallets(wallets: ValueOf<'TEXT[]'>): readonly (string | null)[] {
-  return elementsOf(wallets).map((wallet, index) => {
+  return (wallets ?? []).map((wallet, index) => {
     if (wallet === null || isAddress(wallet)) return wallet?.toLowerCase() ?? null
     throw actionError(`Invalid wallet address at index ${index + 1}`)
   })

@@ -29,15 +29,7 @@ export function createStreams(
   const { store, profile, height, txId } = context
   if (streamIds === null) throw refusedList(context)
   const provider = context.caller.toLowerCase()
-  if (streamIds.length === 0) throw actionError('Stream IDs array must be non-empty')
-  const count = streamTypes?.length
-  const isComparable = count !== undefined || context.profile.answers !== 'current'
-  if (isComparable && streamIds.length !== count) {
-    throw actionError('Stream IDs and stream types arrays must have the same length')
-  }
-  if (allowZeros !== null && allowZeros.length !== streamIds.length) {
-    throw actionError('allow_zeros array length must match stream_ids')
-  }
+  assertLengths(context, { count: streamIds.length, types: streamTypes?.length, zeros: allowZeros?.length })
   if (profile.mayCreateStreams === 'network_writer' && !isMember(store, networkWriter, provider)) {
     throw actionError(
       `Caller does not have the required system:network_writer role to create stream${streamIds.length > 1 ? 's' : ''}.`,
@@ -62,10 +54,27 @@ export function createStreams(
   recordPayment(context, 'deployStream', payment)
 }
 
+/** Checks the lengths of the lists; a list of null has none, and of types is refused only as it is described. */
+function assertLengths(
+  { profile }: ActionContext,
+  {
+    count,
+    types,
+    zeros,
+  }: { readonly count: number; readonly types: number | undefined; readonly zeros: number | undefined },
+): void {
+  if (count === 0) throw actionError('Stream IDs array must be non-empty')
+  const isComparable = types !== undefined || profile.answers !== 'current'
+  if (isComparable && types !== count) {
+    throw actionError('Stream IDs and stream types arrays must have the same length')
+  }
+  if (zeros !== undefined && zeros !== count) throw actionError('allow_zeros array length must match stream_ids')
+}
+
 /** Rows that the thirteen writes of a new stream cost beside their own: they go to all ends of the ledger. */
 const streamRows = 100
 
-/** A list of null has no length, and so the fee for its streams is null where there is one. */
+/** The error for a list of null: without a length there is no fee, and where one is due its transfer is of null. */
 function refusedList({ profile }: ActionContext): Error {
   if (profile.streamFee === 0n) return actionError('Stream IDs array must be non-empty')
   return argumentError('transfer', 2)

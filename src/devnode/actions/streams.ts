@@ -23,7 +23,7 @@ import {
   type ValueOf,
   view,
 } from './action.ts'
-import { elementsOf, isAddress, pairLocators, slicePage } from './checks.ts'
+import { isAddress, pairLocators, slicePage } from './checks.ts'
 import { createStreams, newStreamIdFault, streamIdFault } from './stream-creation.ts'
 
 const listed = columns<Stream>({
@@ -156,7 +156,7 @@ export const streamActions: readonly Action[] = [
     { stream_ids: 'TEXT[]' },
     table({ stream_id: 'TEXT', is_valid: 'BOOL', error_reason: 'TEXT' }),
     (context, { stream_ids }) =>
-      [...elementsOf(stream_ids)].sort(compareNullable).map((streamId) => {
+      [...(stream_ids ?? [])].sort(compareNullable).map((streamId) => {
         const fault = streamId === null ? '' : newStreamIdFault(context, streamId)
         return [streamId, fault === '', fault]
       }),
@@ -205,7 +205,7 @@ function batchView(name: string, column: string, test: (stream: Stream | undefin
 type Names = ValueOf<'TEXT[]'>
 
 function findRefs(store: LedgerStore, dataProviders: Names, streamIds: Names): readonly (Stream | undefined)[] {
-  const [providers, ids] = [elementsOf(dataProviders), elementsOf(streamIds)]
+  const [providers, ids] = [dataProviders ?? [], streamIds ?? []]
   if (providers.length !== ids.length) {
     throw actionError(`array lengths mismatch: data_providers=${providers.length}, stream_ids=${ids.length}`)
   }

@@ -16,7 +16,7 @@ import {
   type TaxonomyRow,
 } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, columns, locator, locators, table, view } from './action.ts'
-import { atLeastZero, elementsOf, heightRange, pairLocators, slicePage, toSpan } from './checks.ts'
+import { atLeastZero, heightRange, pairLocators, slicePage, toSpan } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 interface NamedRow extends TaxonomyRow {
@@ -57,8 +57,8 @@ export const taxonomyActions: readonly Action[] = [
         throw actionError('All child arrays must be of the same length')
       }
       const children = Array.from({ length: counts[0] ?? 0 }, (_, index) => child_stream_ids?.[index] ?? null)
-      const providers = elementsOf(child_data_providers)
-      const weights = elementsOf(givenWeights)
+      const providers = child_data_providers ?? []
+      const weights = givenWeights ?? []
       if (children.length === 0) throw actionError('There must be at least 1 child')
       const payment = chargeFee(
         context,

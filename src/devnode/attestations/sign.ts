@@ -1,8 +1,7 @@
 /** Signs what waits for the validator's signature, at the start of a block. */
 
-import { decodeHex } from '../../base/hex.ts'
 import { decodeAttestation, digestAttestation } from '../../streamnet/codec/attestation.ts'
-import { signDigestSync } from '../../streamnet/signing/sync-signer.ts'
+import { signForContract } from '../contract-signature.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { NodeSettings } from '../settings.ts'
 import { type Attestation, listByHash, sealAttestation, takeUnsigned } from '../state/attestations.ts'
@@ -16,7 +15,7 @@ export function signAttestations(store: LedgerStore, settings: NodeSettings, hei
     if (isLost || nodeKey === undefined) continue
     for (const attestation of listByHash(store, hash)) {
       if (attestation.seal !== undefined || !isSignable(attestation)) continue
-      const signature = sign(attestation.payload, nodeKey)
+      const signature = signForContract(digestAttestation(attestation.payload), nodeKey)
       sealAttestation(store, attestation, { signature, validator: operator, signedHeight: height })
     }
   }
@@ -30,11 +29,4 @@ function isSignable({ payload }: Attestation): boolean {
     // The provider or the stream id is missing or has another length.
     return false
   }
-}
-
-/** @returns 65 bytes R, S, V with V 27 or 28. */
-function sign(payload: Uint8Array, nodeKey: string): Uint8Array {
-  const signature = signDigestSync(digestAttestation(payload), decodeHex(nodeKey))
-  signature[64] = (signature[64] ?? 0) + 27
-  return signature
 }

@@ -70,6 +70,7 @@ function parseSchedule(text: string): Schedule | undefined {
   return { minutes, hours, days, months, weekdays, eitherDay }
 }
 
+// Reads one field, such as `*`, `*/15` or `0,30-45/5`.
 function parseField(text: string, index: number): Set<number> | undefined {
   const [least, most] = fields[index] ?? [0, 0]
   const numbers = new Set<number>()

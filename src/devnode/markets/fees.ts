@@ -13,16 +13,18 @@ import type { Market } from '../state/markets.ts'
 import { unlock } from './collateral.ts'
 import { readComponents } from './components.ts'
 
-/** 12.50 percent, in hundredths. */
+/** The part of the provider, and of the validators: 12.50 percent, in hundredths. */
 const eighth = 1250n
-const scale = 10n ** 20n
+const whole = 100n * 100n
+/** The network's numerics have 20 fractional digits here, to which a quotient is rounded before it is cast. */
+const unit = 10n ** 20n
 
 type Share = Omit<Payment, 'distribution'>
 
 /** Pays a market's fees out of the vault, and writes who got what. */
 export function distributeFees(context: ActionContext, market: Market, fees: bigint): void {
   const { store, blockTime, leader } = context
-  const infrastructure = divideRounded(fees * 125n, 1000n)
+  const infrastructure = divideRounded(fees * eighth, whole)
   const liquidity = fees - 2n * infrastructure
   const { count: blockCount } = readSamples(store, market.id)
   const id = nextNumber(store, 'distribution')
@@ -58,8 +60,8 @@ function liquidityShares({ store }: ActionContext, market: Market, pool: bigint,
   if (blockCount === 0) return []
   const rewards = listRewards(store, market.id)
   const amounts = rewards.map(({ hundredths }) => {
-    const exact = divideRounded(pool * hundredths * scale, 100n * 100n * BigInt(blockCount))
-    return divideRounded(exact, scale)
+    const quotient = divideRounded(pool * hundredths * unit, whole * BigInt(blockCount))
+    return divideRounded(quotient, unit)
   })
   const left = amounts.reduce((rest, amount) => rest - amount, pool)
   return rewards.flatMap(({ participant, hundredths }, index): readonly Share[] => {

@@ -44,7 +44,7 @@ export function settleDueMarkets(node: Node): SettlementRun {
   const operator = createSyncSigner(settings.nodeKey)
   if (countPooled(store, operator.address.slice(2)) > 0) return run
   const trial = createOverlay(store)
-  for (const market of dueMarkets(node)) settleOrAsk(node, trial, operator, market, run)
+  for (const market of dueMarkets(node)) run[sendNext(node, trial, operator, market)].push(market.id)
   if (readMining(store).kind === 'auto') mineWaiting(node)
   return run
 }
@@ -61,25 +61,21 @@ function dueMarkets(node: Node): readonly Market[] {
   return markets
 }
 
-/** Sends the market's next transaction, unless it fails on a copy of the state that the earlier ones have changed. */
-function settleOrAsk(node: Node, trial: Overlay, operator: SyncSigner, market: Market, run: SettlementRun): void {
+/** Sends a market's next transaction, unless it fails on `trial`, the state after those that were sent before. */
+function sendNext(node: Node, trial: Overlay, operator: SyncSigner, market: Market): keyof SettlementRun {
   const isSigned = findSignedAttestation(node.store, market.hash) !== undefined
   try {
     const action = isSigned
       ? { action: 'settle_market', calls: [[market.id]], description: 'automatic settlement' }
       : makeRequest(market)
     const transaction = signAction(node.store, node.settings, operator, action)
-    if (!succeeds(node, trial, transaction)) {
-      run.failed.push(market.id)
-      return
-    }
+    if (!succeeds(node, trial, transaction)) return 'failed'
     enqueue(node, transaction)
-    const done = isSigned ? run.settled : run.requested
-    done.push(market.id)
+    return isSigned ? 'settled' : 'requested'
   } catch (error) {
     if (!(error instanceof DevnodeError)) throw error
     // The pool is full, or the operator cannot pay for gas: the next run tries again.
-    run.failed.push(market.id)
+    return 'failed'
   }
 }
 

@@ -3,7 +3,7 @@
 import { DevnodeError } from '../errors.ts'
 import type { Node } from '../node.ts'
 import { operatorOfKeyTwo } from '../setting-table.ts'
-import { type Block, findBlock, findBlockByHash, findOutcome, findTransaction, headBlock } from '../state/chain.ts'
+import { type Block, findBlock, findBlockByHash, findOutcome, findTransaction, headBlock, zeroHash } from '../state/chain.ts'
 import { invalidParams, isCurrent, type Method, type Params, textParam } from './method.ts'
 import { describeOutcome, health, transactionStatus } from './user.ts'
 
@@ -76,11 +76,11 @@ function describeCurrentHeader(node: Node, block: Block): object {
     Height: block.height,
     NumTxns: block.transactions.length,
     PrevHash: block.previousHash,
-    PrevAppHash: findBlock(node.store, block.height - 1)?.appHash ?? '0'.repeat(64),
+    PrevAppHash: findBlock(node.store, block.height - 1)?.appHash ?? zeroHash,
     Timestamp: new Date(block.timeMs).toISOString(),
     MerkleRoot: block.hash,
-    ValidatorSetHash: '0'.repeat(64),
-    NetworkParamsHash: '0'.repeat(64),
+    ValidatorSetHash: zeroHash,
+    NetworkParamsHash: zeroHash,
     NewLeader: null,
   }
 }
@@ -109,10 +109,10 @@ function describeHeader(node: Node, block: Block): object {
     height: block.height,
     num_txns: block.transactions.length,
     prev_hash: block.previousHash,
-    prev_app_hash: findBlock(node.store, block.height - 1)?.appHash ?? '0'.repeat(64),
+    prev_app_hash: findBlock(node.store, block.height - 1)?.appHash ?? zeroHash,
     stamp_ms: block.timeMs,
     merkle_root: block.hash,
-    vals_hash: '0'.repeat(64),
-    params_hash: '0'.repeat(64),
+    vals_hash: zeroHash,
+    params_hash: zeroHash,
   }
 }

@@ -60,7 +60,7 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
   },
 }
 
-/** The claim that a transaction of the other chain pays out, which is one: of the block named, or the oldest due. */
+/** The one claim that a transaction of the other chain pays out: that of the named block, or the oldest due. */
 function epochParam(store: LedgerStore, bridge: Bridge, wallet: string, params: Params): DueClaim | undefined {
   const due = dueClaims(store, bridge, wallet)
   if (params.block_hash === undefined) return due.at(-1)
@@ -93,7 +93,7 @@ function externalParams(
   params: Params,
   randomHex: RpcHost['randomHex'],
 ): { readonly txId: string; readonly height: number } {
-  const height = intParam(params, 'external_block_height', 0, Number.MAX_SAFE_INTEGER, 0)
+  const height = intParam(params, 'external_block_height', { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
   if (params.external_tx_hash === undefined) return { txId: randomHex(), height }
   return { txId: hashParam(params, 'external_tx_hash'), height }
 }

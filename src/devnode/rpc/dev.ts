@@ -12,7 +12,7 @@ import { createOverlay } from '../overlay.ts'
 import { loadSeedNetwork } from '../seed-network.ts'
 import { countSnapshots, isSnapshotKey, revertSnapshot, takeSnapshot } from '../snapshots.ts'
 import { addDeposit, readBalance, setBalance } from '../state/balances.ts'
-import { headBlock, poolSize } from '../state/chain.ts'
+import { headBlock, poolSize, zeroHash } from '../state/chain.ts'
 import {
   type FaultKind,
   faultKinds,
@@ -54,7 +54,8 @@ const centuryMs = 100 * 365 * dayMs
 export const devMethods: Readonly<Record<string, Method>> = guarded({
   'dev.status': ({ node }) => ({ result: describeStatus(node) }),
   'dev.mine': ({ node }, params) => {
-    for (let left = intParam(params, 'blocks', 1, maxMined, 1); left > 0; left--) mine(node)
+    const blocks = intParam(params, 'blocks', { least: 1, most: maxMined, otherwise: 1 })
+    for (let made = 0; made < blocks; made++) mine(node)
     return { result: describeStatus(node) }
   },
   'dev.setAutomine': ({ node }, params) => {
@@ -64,12 +65,12 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     return { result: describeStatus(node) }
   },
   'dev.setIntervalMining': ({ node }, params) => {
-    const intervalMs = intParam(params, 'interval_ms', 0, dayMs)
+    const intervalMs = intParam(params, 'interval_ms', { least: 0, most: dayMs })
     putMining(node.store, intervalMs === 0 ? { kind: 'manual' } : { kind: 'interval', intervalMs })
     return { result: describeStatus(node) }
   },
   'dev.increaseTime': ({ node }, params) => {
-    const seconds = intParam(params, 'seconds', 0, centuryMs / 1000)
+    const seconds = intParam(params, 'seconds', { least: 0, most: centuryMs / 1000 })
     const { offsetMs } = readClock(node.store)
     if (offsetMs + seconds * 1000 > centuryMs) throw invalidParams('seconds lead more than a century ahead')
     putClock(node.store, { offsetMs: offsetMs + seconds * 1000 })
@@ -77,12 +78,10 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
   },
   'dev.setNextBlockTimestamp': ({ node }, params) => {
     const lastMs = headBlock(node.store)?.timeMs ?? 0
-    const timestamp = intParam(
-      params,
-      'timestamp',
-      Math.ceil(lastMs / 1000),
-      Math.floor((node.nowMs + centuryMs) / 1000),
-    )
+    const timestamp = intParam(params, 'timestamp', {
+      least: Math.ceil(lastMs / 1000),
+      most: Math.floor((node.nowMs + centuryMs) / 1000),
+    })
     putClock(node.store, { ...readClock(node.store), nextBlockMs: timestamp * 1000 })
     return { result: describeStatus(node) }
   },
@@ -93,7 +92,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     return { result: { snapshot: takeSnapshot(node.store) } }
   },
   'dev.revert': ({ node }, params) => {
-    const id = intParam(params, 'snapshot', 1, Number.MAX_SAFE_INTEGER)
+    const id = intParam(params, 'snapshot', { least: 1, most: Number.MAX_SAFE_INTEGER })
     if (!revertSnapshot(node.store, id)) throw invalidParams(`snapshot ${id} does not exist`)
     return { result: describeStatus(node) }
   },
@@ -142,7 +141,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
   'dev.failNext': ({ node }, params) => {
     const kind = faultParam(params)
     const method = faultMethod(params, kind)
-    const times = intParam(params, 'times', 1, 10_000, 1)
+    const times = intParam(params, 'times', { least: 1, most: 10_000, otherwise: 1 })
     putFaults(node.store, [...readFaults(node.store), { method, kind, times }].slice(-100))
     return { result: { faults: readFaults(node.store) } }
   },
@@ -172,7 +171,7 @@ function assertKnown(name: string, params: Params): void {
   )
 }
 
-/** Before anything else, even its parameters, a development method asks whether it may run. */
+/** Makes methods refuse on a node that is not for development, before they look at their parameters. */
 function guarded(methods: Readonly<Record<string, Method>>): Readonly<Record<string, Method>> {
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]): [string, Method] => [
@@ -239,7 +238,7 @@ function simulate({ node }: RpcHost, json: unknown): object {
   })
   const overlay = createOverlay(node.store)
   const context = nextBlockContext(node.settings, headBlock(node.store), chainTime(node))
-  const { outcome } = applyTransaction(overlay, node.settings, context, { hash: '0'.repeat(64), transaction })
+  const { outcome } = applyTransaction(overlay, node.settings, context, { hash: zeroHash, transaction })
   const { code, log, gas } = outcome
   return { code, log, gas, writes: overlay.changes().size }
 }
@@ -261,7 +260,7 @@ function faultParam(params: Params): FaultKind {
   throw invalidParams(`error is ${show(name)}, expected one of ${faultKinds.join(', ')}`)
 }
 
-/** The method that fails: any for most failures, and the one step of the node that a failure of a step belongs to. */
+/** The method that fails: any method, or for a failure of a step in a block the name of that step. */
 function faultMethod(params: Params, kind: FaultKind): string {
   const step = stepFaults[kind]
   const method = textParam({ method: step ?? 'user.broadcast', ...params }, 'method').slice(0, 64)

@@ -43,8 +43,8 @@ export function answerView(node: ReadonlyNode, { action, args, sender }: DirectV
   try {
     const call = { namespace: '', action, args: args.map(toTypedValue) }
     const caller = sender === undefined ? '' : callerText(sender)
-    const store = createOverlay(node.store)
-    const { result, logs, error } = answerCall(store, node.settings, currentContext(node), caller, call)
+    const view = { store: createOverlay(node.store), settings: node.settings, block: currentContext(node) }
+    const { result, logs, error } = answerCall(view, caller, call)
     return error === null ? { query_result: result, logs } : undefined
   } catch {
     // Asked again over the wire, the view fails again.

@@ -42,13 +42,12 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
       )
     },
     'local.insert_taxonomy': (local, params) =>
-      insertLocalTaxonomy(
-        local,
-        text(params, 'stream_id'),
-        list(params, 'child_stream_ids').map((id) => asText(id, 'child_stream_ids')),
-        list(params, 'weights').map((weight) => asText(weight, 'weights')),
-        asInteger(params.start_date ?? 0n, 'start_date'),
-      ),
+      insertLocalTaxonomy(local, {
+        streamId: text(params, 'stream_id'),
+        childIds: list(params, 'child_stream_ids').map((id) => asText(id, 'child_stream_ids')),
+        weights: list(params, 'weights').map((weight) => asText(weight, 'weights')),
+        startTime: asInteger(params.start_date ?? 0n, 'start_date'),
+      }),
     'local.disable_taxonomy': (local, params) =>
       disableLocalTaxonomy(local, text(params, 'stream_id'), asInteger(params.group_sequence, 'group_sequence')),
     'local.get_record': (local, params) => {
@@ -73,8 +72,7 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
 function toMethod(method: LocalMethod): Method {
   return ({ node }, _params, name, request) => {
     if (!node.settings.hasLocalStreams) {
-      const text = 'tn_local is disabled: this node has no secp256k1 operator key'
-      throw new DevnodeError('local_failed', text)
+      throw new DevnodeError('local_failed', 'tn_local is disabled: this node has no secp256k1 operator key')
     }
     if (request.length > maxCharacters)
       throw invalid(`the request has ${request.length} characters, expected at most ${maxCharacters}`)

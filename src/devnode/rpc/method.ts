@@ -24,7 +24,7 @@ export interface MethodOutcome {
 /** One method; `text` is the request as it was sent, for signatures over its exact text. */
 export type Method = (host: RpcHost, params: Params, name: string, text: string) => MethodOutcome
 
-/** The block in whose light calls are answered: the last one. */
+/** The block whose height and time calls see: the last one. */
 export function currentContext({ store, settings }: ReadonlyNode): BlockContext {
   const head = headBlock(store)
   return { height: head?.height ?? 0, blockTime: Math.floor((head?.timeMs ?? 0) / 1000), leader: settings.operator }
@@ -47,8 +47,15 @@ export function textParam(params: Params, name: string): string {
   throw invalidParams(`${name} is ${show(value)}, expected text`)
 }
 
+/** The range of a whole number, and the number that is meant where none is given. */
+interface IntRange {
+  readonly least: number
+  readonly most: number
+  readonly otherwise?: number
+}
+
 /** Reads a whole number in a range, or throws invalid_params. */
-export function intParam(params: Params, name: string, least: number, most: number, otherwise?: number): number {
+export function intParam(params: Params, name: string, { least, most, otherwise }: IntRange): number {
   const value = params[name] ?? otherwise
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
   throw invalidParams(`${name} is ${show(value)}, expected a whole number from ${least} to ${most}`)

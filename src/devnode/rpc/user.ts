@@ -157,7 +157,7 @@ function requirePayloadType(params: Params): string {
 
 /** The method `user.broadcast` for a caller. */
 export function broadcast({ node }: RpcHost, params: Params, caller: Caller): MethodOutcome {
-  const sync = intParam(params, 'sync', 0, 1, 0)
+  const sync = intParam(params, 'sync', { least: 0, most: 1, otherwise: 0 })
   assertKnownForms(node, params.tx)
   const transaction = readTransaction(params.tx)
   if (caller === 'visitor') assertVisitorRoom(node, transaction)
@@ -203,13 +203,13 @@ function call({ node }: RpcHost, params: Params): object {
   const isFree = isImpersonated(node.store, node.settings, caller.toLowerCase())
   if (node.settings.mode === 'private' && !isFree) authenticate(node, params, payload, challenge)
   const asked = decodeCall(payload)
-  const { result, logs, error } = answerCall(node.store, node.settings, currentContext(node), caller, asked)
+  const { result, logs, error } = answerCall({ ...node, block: currentContext(node) }, caller, asked)
   return { query_result: result, logs, error }
 }
 
 const keyTypes: ReadonlySet<string> = new Set(['secp256k1', 'ed25519'])
 
-/** On an open node the sender is taken at its word; only the form of it is checked. */
+/** The caller by the sender that is named: only its form is checked, because an open node verifies no sender. */
 function readCaller(node: Node, { sender, auth_type }: Params): string {
   if (isCurrent(node) && auth_type && auth_type !== signatureType) {
     throw new DevnodeError('invalid_caller', `failed to get caller: unknown auth type ${show(auth_type)}`)

@@ -27,6 +27,9 @@ export interface TxOutcome {
   readonly gas: number
 }
 
+/** The hash before the first block, and of what a development node does not have. */
+export const zeroHash = '0'.repeat(64)
+
 const blocks = 'block'
 const blockHashes = 'block-hash'
 const results = 'tx-result'
@@ -121,7 +124,7 @@ function removeBody(store: LedgerStore, hash: string): number {
   return removeUnder(store, bodies, hash).reduce((sum, [, part]) => sum + part.length, 0)
 }
 
-/** Puts a known transaction at the end of those that wait; `sender` has 40 hex digits. */
+/** Puts a transaction that `putTransaction` has written at the end of those that wait; `sender` has 40 hex digits. */
 export function addToPool(store: LedgerStore, hash: string, sender: string): void {
   const position = readCounter(store, poolNext)
   store.put(poolNext, String(position + 1))

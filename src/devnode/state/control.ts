@@ -99,9 +99,10 @@ export function takeFault(store: LedgerStore, method: string): FaultKind | undef
   const faults = readFaults(store)
   const fault = faults.find((one) => one.method === method)
   if (fault === undefined) return undefined
+  const left = fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : []
   putFaults(
     store,
-    faults.flatMap((one) => (one !== fault ? [one] : one.times > 1 ? [{ ...one, times: one.times - 1 }] : [])),
+    faults.flatMap((one) => (one === fault ? left : [one])),
   )
   return fault.kind
 }

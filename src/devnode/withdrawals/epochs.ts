@@ -3,8 +3,8 @@
 import { decodeHex } from '../../base/hex.ts'
 import { digestEpoch, hashLeaf } from '../../streamnet/codec/merkle.ts'
 import { parseAddress } from '../../streamnet/ids.ts'
-import { signDigestSync } from '../../streamnet/signing/sync-signer.ts'
 import { bridgeSetups, emptyEpochFactor, epochSeconds } from '../bridges.ts'
+import { signForContract } from '../contract-signature.ts'
 import type { LedgerStore } from '../ports.ts'
 import { type Bridge, bridges } from '../profiles.ts'
 import type { NodeSettings } from '../settings.ts'
@@ -12,7 +12,6 @@ import type { Block } from '../state/chain.ts'
 import { takeFault } from '../state/control.ts'
 import {
   type Claim,
-  type EndedEpoch,
   findEpoch,
   findOpenEpoch,
   findUnconfirmed,
@@ -40,7 +39,8 @@ export function voteEpochs(store: LedgerStore, { nodeKey }: Pick<NodeSettings, '
       if (!waiting.isLost) putUnconfirmed(store, bridge, { ...waiting, isLost: true })
       continue
     }
-    putEpoch(store, bridge, { ...epoch, signatures: [signEpoch(epoch, nodeKey)] })
+    const signature = signForContract(digestEpoch(epoch.root, epoch.blockHash), nodeKey)
+    putEpoch(store, bridge, { ...epoch, signatures: [signature] })
     removeUnconfirmed(store, bridge)
   }
 }
@@ -81,11 +81,4 @@ function endEpoch(store: LedgerStore, bridge: Bridge, block: Block): void {
   putEpoch(store, bridge, { start, endHeight: block.height, blockHash, root: treeRoot(tree), signatures: [] })
   putUnconfirmed(store, bridge, { start, isLost: false })
   putOpenEpoch(store, bridge, now)
-}
-
-/** @returns 65 bytes R, S, V with V 27 or 28, as contracts expect it. */
-function signEpoch({ root, blockHash }: EndedEpoch, nodeKey: string): Uint8Array {
-  const signature = signDigestSync(digestEpoch(root, blockHash), decodeHex(nodeKey))
-  signature[64] = (signature[64] ?? 0) + 27
-  return signature
 }

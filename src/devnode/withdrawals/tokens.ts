@@ -15,7 +15,7 @@ export function transferTokens(context: ActionContext, bridge: Bridge, to: strin
   const balance = readBalance(store, bridge, caller)
   if (balance < amount) throw extensionError(`insufficient balance: have ${balance}, need ${amount}`)
   moveBalance(store, bridge, caller, recipient, amount)
-  addMovement(store, bridge, makeMovement(context, 'transfer', recipient, amount, null))
+  addMovement(store, bridge, makeMovement(context, { type: 'transfer', to: recipient, amount, epoch: null }))
 }
 
 /**
@@ -34,7 +34,7 @@ export function withdrawTokens(context: ActionContext, bridge: Bridge, to: strin
   const epoch = findOpenEpoch(store, bridge)?.start ?? context.height
   setBalance(store, bridge, caller, balance - amount)
   addClaim(store, bridge, epoch, recipient, amount)
-  addMovement(store, bridge, makeMovement(context, 'withdrawal', recipient, amount, epoch))
+  addMovement(store, bridge, makeMovement(context, { type: 'withdrawal', to: recipient, amount, epoch }))
 }
 
 /** Reads an address, `0x` in front or not, as `0x` and 40 lower-case hex digits; engine_failed for another form. */
@@ -45,7 +45,7 @@ export function parseHexAddress(text: string): string {
 }
 
 /**
- * Refuses a movement of tokens that the agent of a wallet asks for. The fee of an action may go to the leader.
+ * Refuses a movement of tokens by the agent of a wallet, unless it goes to the leader, as the fee of an action.
  *
  * @param operation - the network's name of the movement.
  * @param to - the receiver, `0x` and 40 lower-case hex digits; undefined where only the movement counts.
@@ -60,10 +60,8 @@ function assertMayMove({ isAgent, leader }: ActionContext, operation: string, to
 
 function makeMovement(
   { caller, txId, height, blockTime }: ActionContext,
-  type: Movement['type'],
-  to: string,
-  amount: bigint,
-  epoch: number | null,
+  { type, to, amount, epoch }: Pick<Movement, 'type' | 'to' | 'amount' | 'epoch'>,
 ): Movement {
+  // Stored in this order.
   return { type, amount, from: caller.toLowerCase(), to, txId, height, blockTime, external: null, epoch }
 }

@@ -119,13 +119,12 @@ test('a composed local stream is the weighted mean at every moment, for 150 rand
         const children = chosen.map((child) => [child, BigInt(random.integer(0, 3)) * (one / 2n)] as const)
         const start = random.integer(0, 25)
         taxonomies[name].push({ start, children })
-        insertLocalTaxonomy(
-          local,
-          idOf(name),
-          children.map(([child]) => idOf(child)),
-          children.map(([, weight]) => `${Number(weight) / 1e18}`),
-          BigInt(start),
-        )
+        insertLocalTaxonomy(local, {
+          streamId: idOf(name),
+          childIds: children.map(([child]) => idOf(child)),
+          weights: children.map(([, weight]) => `${Number(weight) / 1e18}`),
+          startTime: BigInt(start),
+        })
       }
     }
     const rows = everyRow({ values, taxonomies }, 'c2')
@@ -153,12 +152,12 @@ test('a stream whose children weigh nothing has no rows, and an index of nothing
   createLocalStream(local, idOf('p'), 'primitive')
   createLocalStream(local, idOf('c'), 'composed')
   insertLocalRecords(local, [{ streamId: idOf('p'), time: 5n, value: '7' }])
-  insertLocalTaxonomy(local, idOf('c'), [idOf('p')], ['0'], 0n)
+  insertLocalTaxonomy(local, { streamId: idOf('c'), childIds: [idOf('p')], weights: ['0'], startTime: 0n })
   expect(readLocalRecords(local, idOf('c'), { from: 0n, to: 9n })).toEqual([])
   expect(readLocalIndex(local, idOf('c'), { from: 0n, to: 9n }, undefined)).toEqual([])
   expect(() => readLocalIndex(local, idOf('c'), { from: 0n, to: 9n }, 5n)).toThrow('no data at base time')
   disableLocalTaxonomy(local, idOf('c'), 1n)
-  insertLocalTaxonomy(local, idOf('c'), [idOf('p')], ['2'], 0n)
+  insertLocalTaxonomy(local, { streamId: idOf('c'), childIds: [idOf('p')], weights: ['2'], startTime: 0n })
   expect(readLocalRecords(local, idOf('c'), { from: 0n, to: 9n })).toEqual([{ time: 5n, value: 7n * one }])
   deleteLocalStream(local, idOf('p'))
   expect(readLocalRecords(local, idOf('c'), { from: 0n, to: 9n })).toEqual([])
