@@ -68,25 +68,25 @@ export function answerQuery(query: string, parameters: QueryParameters): QueryRe
   const parts = form.exec(query.slice(0, 2000))?.groups
   const table = tables.get((parts?.table ?? '').toLowerCase())
   if (parts === undefined || table === undefined) throw unsupported()
-  const requirePosition = (name: string) => {
-    const position = table.columns.findIndex(([column]) => column === name.trim().toLowerCase())
-    if (position < 0) throw new DevnodeError('engine_failed', `column "${name.trim()}" does not exist`)
-    return position
-  }
-  const rows = table.rows()
-  const { column, value } = parts
+  const { columns = '', column, value } = parts
   const wanted = value?.startsWith('$') ? parameters[value] : value?.slice(1, -1)
-  const chosen = column === undefined ? rows : rows.filter((row) => row[requirePosition(column)] === wanted)
+  const rows = table.rows()
+  const chosen = column === undefined ? rows : rows.filter((row) => row[requirePosition(table, column)] === wanted)
   const positions =
-    parts.columns === '*'
-      ? table.columns.map((_, index) => index)
-      : (parts.columns ?? '').split(',').map(requirePosition)
+    columns === '*' ? [...table.columns.keys()] : columns.split(',').map((name) => requirePosition(table, name))
   if (chosen.length === 0) return { column_names: null, column_types: null, values: null }
   return {
     column_names: positions.map((position) => table.columns[position]?.[0] ?? ''),
     column_types: positions.map((position) => columnTypeOf(table.columns[position]?.[1] ?? text)),
     values: chosen.map((row) => positions.map((position) => row[position])),
   }
+}
+
+function requirePosition({ columns }: InfoTable, text: string): number {
+  const name = text.trim()
+  const position = columns.findIndex(([column]) => column === name.toLowerCase())
+  if (position >= 0) return position
+  throw new DevnodeError('engine_failed', `column "${name}" does not exist`)
 }
 
 /** The declaration of an action in the network's language, without its body. */

@@ -30,18 +30,14 @@ const chainId: Reader<string> = reader('sluice-dev', '1 to 64 letters, digits, d
   /^[\w.-]{1,64}$/.test(text.trim()) ? text.trim() : null,
 )
 
-const nodeKey: Reader<NodeKey | undefined> = reader<NodeKey | undefined>(
-  undefined,
-  'a private key of secp256k1, 64 hex digits',
-  (text) => {
-    const key = text.trim().replace(/^0x/, '').toLowerCase()
-    try {
-      return { key, address: createSigner(key).address }
-    } catch {
-      return null
-    }
-  },
-)
+const nodeKey = reader<NodeKey | undefined>(undefined, 'a private key of secp256k1, 64 hex digits', (text) => {
+  const key = text.trim().replace(/^0x/, '').toLowerCase()
+  try {
+    return { key, address: createSigner(key).address }
+  } catch {
+    return null
+  }
+})
 
 /** The table, by variable. `docs/devnode.md` and `docs/settings.md` show it. */
 export const nodeVariables = {

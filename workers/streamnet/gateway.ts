@@ -44,7 +44,7 @@ function watchWithTicket({ place }: Watched) {
   }
 }
 
-/** Says of a path what is wrong with it: the method, or that it does not exist. */
+/** Refuses a request whose path does not take its method, or does not exist. */
 function refuse({ req, env, executionCtx }: Context<{ Bindings: StreamnetEnv }>): Promise<Response> {
   return answering(req.raw, () => {
     const { request, url } = authenticate(req.raw, env, executionCtx)
@@ -90,17 +90,11 @@ export function mountGateway(app: App): void {
 
   /** Adds a route; callers without a token may be let in to the operation of its path, or to `openAs`. */
   function route(method: 'get' | 'post' | 'delete', path: string, handler: Handler, openAs?: string): void {
-    app[method](`${basePath}${path}`, (context) =>
-      measured(context, (known) =>
-        answering(context.req.raw, () => {
-          const { req, env, executionCtx } = context
-          const name = (parameter: string) => req.param(parameter) ?? ''
-          const call = authenticate(req.raw, env, executionCtx, openAs ?? req.param('operation'))
-          known()
-          return handler(call, name)
-        }),
-      ),
-    )
+    app[method](`${basePath}${path}`, ({ req, env, executionCtx }) => {
+      const name = (parameter: string) => req.param(parameter) ?? ''
+      const operation = openAs ?? req.param('operation')
+      return answerCaller({ request: req.raw, env, executionCtx, operation }, (call) => handler(call, name))
+    })
   }
 }
 
@@ -112,49 +106,47 @@ export function answerPost(
 ): Promise<Response> | undefined {
   const name = request.method === 'POST' ? plainPath.exec(urlOf(request).pathname)?.[1] : undefined
   if (name === undefined || !isEntry(name)) return undefined
-  return measured({ req: { raw: request }, env, executionCtx }, (known) =>
-    answering(request, () => {
-      const call = authenticate(request, env, executionCtx)
-      known()
-      return postOperation(call, name)
-    }),
-  )
+  return answerCaller({ request, env, executionCtx }, (call) => postOperation(call, name))
 }
 
 /** The path of an operation in which nothing has to be decoded. */
 const plainPath = new RegExp(`^${basePath}/([a-z_]+)$`)
 
-interface MeasuredContext {
-  readonly req: { readonly raw: Request }
+interface Asked {
+  readonly request: Request
   readonly env: StreamnetEnv
   readonly executionCtx: Pick<ExecutionContext, 'waitUntil'>
+  /** The operation that is asked for, where a caller without a token may be let in. */
+  readonly operation?: string | undefined
 }
 
-/** Counts an answer to a caller who was let in; strangers make no counts. */
-async function measured(
-  { req, env, executionCtx }: MeasuredContext,
-  answer: (known: () => void) => Promise<Response>,
+/** Answers a caller who is let in, and counts the answer; all others get a problem, which is not counted. */
+async function answerCaller(
+  { request, env, executionCtx, operation }: Asked,
+  handler: (call: Call) => Promise<Response>,
 ): Promise<Response> {
-  let isKnown = false
-  const response = await answer(() => {
-    isKnown = true
+  let isLetIn = false
+  const response = await answering(request, () => {
+    const call = authenticate(request, env, executionCtx, operation)
+    isLetIn = true
+    return handler(call)
   })
-  if (isKnown) {
-    const { pathname } = urlOf(req.raw)
+  if (isLetIn) {
+    const { pathname } = urlOf(request)
     reportRequest(env, (work) => executionCtx.waitUntil(work), nameOperation(pathname), response.status)
   }
   return response
 }
 
 /** First parts of paths of event streams. */
-const eventRooms: ReadonlySet<string> = new Set(['streams', 'blocks', 'markets'])
+const eventPaths: ReadonlySet<string> = new Set(['streams', 'blocks', 'markets'])
 /** First parts of paths that are counted by their own name. */
 const counted: ReadonlySet<string> = new Set(['jobs', 'metrics', 'blocks', 'transactions'])
 
-/** The operation that a path asks for, the first part of another path, `events`, or `unknown`: one of few names for every path. */
+/** Names what a path asks for, with few names for all paths: an operation, `events`, another first part, or `unknown`. */
 export function nameOperation(pathname: string): string {
   const [first = '', ...rest] = pathname.slice(basePath.length + 1).split('/')
-  if (eventRooms.has(first) && rest.includes('events')) return 'events'
+  if (eventPaths.has(first) && rest.includes('events')) return 'events'
   return counted.has(first) || isEntry(first) ? first : 'unknown'
 }
 

@@ -54,14 +54,10 @@ export function createStreams(
   recordPayment(context, 'deployStream', payment)
 }
 
-/** Checks the lengths of the lists; a list of null has none, and of types is refused only as it is described. */
+/** Checks the lengths of the lists, undefined for a list of null: of types, that is refused by the described network. */
 function assertLengths(
   { profile }: ActionContext,
-  {
-    count,
-    types,
-    zeros,
-  }: { readonly count: number; readonly types: number | undefined; readonly zeros: number | undefined },
+  { count, types, zeros }: Record<'count', number> & Record<'types' | 'zeros', number | undefined>,
 ): void {
   if (count === 0) throw actionError('Stream IDs array must be non-empty')
   const isComparable = types !== undefined || profile.answers !== 'current'

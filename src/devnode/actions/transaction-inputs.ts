@@ -10,80 +10,78 @@ import { actionError } from '../errors.ts'
 import { scale } from '../numeric.ts'
 import { findOutcome, findTransaction } from '../state/chain.ts'
 import { findEvent } from '../state/events.ts'
-import { isRowOf, listStreamMetadata } from '../state/metadata.ts'
+import { isRowOf, listStreamMetadata, type MetadataRow } from '../state/metadata.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
 import { listTaxonomyRows, type TaxonomyRow } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, columns, locator, type Returns, type Rows, table, view } from './action.ts'
+import { type Action, type ActionContext, columns, type RowWriter, table, view } from './action.ts'
 import { hexOf } from './agents.ts'
-import { metadataValues } from './metadata.ts'
 
-const taxonomies = columns<Readonly<Record<'parent' | 'child', Stream>> & { readonly one: TaxonomyRow }>({
+const createdColumns = columns<Stream>({
+  stream_id: ['TEXT', (one) => one.streamId],
+  data_provider: ['TEXT', (one) => one.dataProvider],
+  stream_type: ['TEXT', (one) => one.type],
+  created_at: ['INT8', (one) => one.createdAt],
+})
+const recordColumns = columns<StoredRecord>({
+  data_provider: ['TEXT', ({ stream }) => stream.dataProvider],
+  stream_id: ['TEXT', ({ stream }) => stream.streamId],
+  event_time: ['INT8', (one) => one.time],
+  value: ['NUMERIC(36,18)', (one) => one.value],
+  created_at: ['INT8', (one) => one.height],
+})
+const childColumns = columns<Readonly<Record<'parent' | 'child', Stream>> & { readonly row: TaxonomyRow }>({
   data_provider: ['TEXT', ({ parent }) => parent.dataProvider],
   stream_id: ['TEXT', ({ parent }) => parent.streamId],
   child_data_provider: ['TEXT', ({ child }) => child.dataProvider],
   child_stream_id: ['TEXT', ({ child }) => child.streamId],
-  weight: ['NUMERIC(36,18)', ({ one }) => one.weight],
-  start_time: ['INT8', ({ one }) => one.startTime],
-  group_sequence: ['INT8', ({ one }) => one.group],
-  created_at: ['INT8', ({ one }) => one.createdAt],
+  weight: ['NUMERIC(36,18)', ({ row }) => row.weight],
+  start_time: ['INT8', ({ row }) => row.startTime],
+  group_sequence: ['INT8', ({ row }) => row.group],
+  created_at: ['INT8', ({ row }) => row.createdAt],
+})
+const metadataColumns = columns<{ readonly stream: Stream; readonly row: MetadataRow }>({
+  data_provider: ['TEXT', ({ stream }) => stream.dataProvider],
+  stream_id: ['TEXT', ({ stream }) => stream.streamId],
+  metadata_key: ['TEXT', ({ row }) => row.key],
+  value_i: ['INT8', ({ row }) => row.int],
+  value_f: ['NUMERIC(36,18)', ({ row }) => row.float],
+  value_b: ['BOOLEAN', ({ row }) => row.bool],
+  value_s: ['TEXT', ({ row }) => row.text],
+  value_ref: ['TEXT', ({ row }) => row.ref],
+  created_at: ['INT8', ({ row }) => row.createdAt],
 })
 
 /** The network's actions that read a transaction's input. */
 export const transactionInputActions: readonly Action[] = [
-  inputAction(
-    'get_transaction_streams',
-    table({ stream_id: 'TEXT', data_provider: 'TEXT', stream_type: 'TEXT', created_at: 'INT8' }),
-    (context, input) =>
-      touchedStreams(context, input)
-        .filter(({ txId }) => txId === input.txId)
-        .map(({ streamId, dataProvider, type, createdAt }) => [streamId, dataProvider, type, BigInt(createdAt)]),
+  inputAction('get_transaction_streams', createdColumns, (context, input) =>
+    touchedStreams(context, input).filter(({ txId }) => txId === input.txId),
   ),
-  inputAction(
-    'get_transaction_records',
-    table({ ...locator, event_time: 'INT8', value: 'NUMERIC(36,18)', created_at: 'INT8' }),
-    (context, input) =>
-      storedRecords(context, input)
-        .sort((left, right) => byStream(left.stream, right.stream) || compare(left.time, right.time))
-        .map(({ stream, time, value }) => [stream.dataProvider, stream.streamId, time, value, BigInt(input.height)]),
-  ),
-  inputAction('get_transaction_taxonomies', table(taxonomies.types), (context, input) =>
-    touchedStreams(context, input).flatMap((parent) =>
-      [...listTaxonomyRows(context.store, parent.ref)]
-        .flatMap((one) => {
-          context.budget.spend(1)
-          const child = one.txId === input.txId ? findStreamByRef(context.store, one.child) : undefined
-          return child === undefined ? [] : [{ one, child }]
-        })
-        .sort((left, right) => left.one.group - right.one.group || compare(left.child.streamId, right.child.streamId))
-        .map(({ one, child }) => taxonomies.cells({ parent, child, one })),
+  inputAction('get_transaction_records', recordColumns, (context, input) =>
+    storedRecords(context, input).sort(
+      (left, right) => byStream(left.stream, right.stream) || compare(left.time, right.time),
     ),
   ),
-  inputAction(
-    'get_transaction_metadata',
-    table({
-      ...locator,
-      metadata_key: 'TEXT',
-      ...metadataValues.types,
-      value_i: 'INT8',
-      value_b: 'BOOLEAN',
-      created_at: 'INT8',
-    }),
-    (context, input) =>
-      touchedStreams(context, input).flatMap((stream) =>
-        [...listStreamMetadata(context.store, stream.ref)]
-          .filter(({ rowId }) => {
-            context.budget.spend(1)
-            return isRowOf(rowId, input.txId)
-          })
-          .sort((left, right) => compare(left.key, right.key) || compare(left.rowId, right.rowId))
-          .map((one) => [
-            stream.dataProvider,
-            stream.streamId,
-            one.key,
-            ...metadataValues.cells(one),
-            BigInt(one.createdAt),
-          ]),
-      ),
+  inputAction('get_transaction_taxonomies', childColumns, (context, input) =>
+    touchedStreams(context, input).flatMap((parent) =>
+      [...listTaxonomyRows(context.store, parent.ref)]
+        .flatMap((row) => {
+          context.budget.spend(1)
+          const child = row.txId === input.txId ? findStreamByRef(context.store, row.child) : undefined
+          return child === undefined ? [] : [{ parent, row, child }]
+        })
+        .sort((left, right) => left.row.group - right.row.group || compare(left.child.streamId, right.child.streamId)),
+    ),
+  ),
+  inputAction('get_transaction_metadata', metadataColumns, (context, input) =>
+    touchedStreams(context, input).flatMap((stream) =>
+      [...listStreamMetadata(context.store, stream.ref)]
+        .filter(({ rowId }) => {
+          context.budget.spend(1)
+          return isRowOf(rowId, input.txId)
+        })
+        .sort((left, right) => compare(left.key, right.key) || compare(left.rowId, right.rowId))
+        .map((row) => ({ stream, row })),
+    ),
   ),
 ]
 
@@ -95,13 +93,18 @@ interface Input {
   readonly calls: readonly (readonly TypedValue[])[]
 }
 
-function inputAction(name: string, returns: Returns, read: (context: ActionContext, input: Input) => Rows): Action {
-  return view(name, { tx_id: 'TEXT' }, returns, (context, { tx_id }) => {
+/** Declares an action that lists what a transaction brought. */
+function inputAction<T>(
+  name: string,
+  writer: RowWriter<T>,
+  read: (context: ActionContext, input: Input) => readonly T[],
+): Action {
+  return view(name, { tx_id: 'TEXT' }, table(writer.types), (context, { tx_id }) => {
     // A comparison with null is not true, and no transaction has a null for its hash.
     if (tx_id === null) return []
     if (tx_id.trim() === '') throw actionError('tx_id is required')
     const input = findInput(context, tx_id.toLowerCase().replace(/^0x/, ''))
-    return input === undefined ? [] : read(context, input)
+    return input === undefined ? [] : read(context, input).map(writer.cells)
   })
 }
 
@@ -120,7 +123,7 @@ function findInput({ store }: ActionContext, txId: string): Input | undefined {
   return { ...place, sender, action: action.toLowerCase(), calls }
 }
 
-/** Finds the streams that a call of an action names: pairs of a provider and a stream id, side by side. */
+/** Readers of the streams that a call names, by its action. */
 const namedStreams: ReadonlyMap<
   string,
   (args: readonly TypedValue[], sender: string) => readonly (readonly [provider: string, streamId: string])[]
@@ -158,14 +161,15 @@ interface StoredRecord {
   readonly stream: Stream
   readonly time: bigint
   readonly value: bigint
+  readonly height: number
 }
 
 /**
  * The records of a transaction that were stored, with the values it gave.
  *
- * A record is not marked with its transaction: what it was is in the payload, and whether it was stored is said
- * by the version of its height. Of a value that a later transaction of the same block replaced, the network keeps
- * both rows, so it is said too.
+ * A stored value does not name its transaction: the record is in the payload, and it was stored where the transaction's
+ * height has a version of the value. A later transaction of the block may have replaced it; the network keeps both rows,
+ * so the record is listed all the same.
  */
 function storedRecords({ store, budget }: ActionContext, { action, calls, height }: Input): StoredRecord[] {
   if (action !== 'insert_record' && action !== 'insert_records') return []
@@ -178,9 +182,9 @@ function storedRecords({ store, budget }: ActionContext, { action, calls, height
       if (stream === undefined || typeof time !== 'bigint' || typeof text !== 'string') return []
       const value = quantizeDecimal(text, 36, scale)
       const stored = findEvent(store, stream.ref, height, time)
-      // A zero is dropped or kept; of one that was dropped there is at most another value at its place.
+      // A zero may have been dropped; another transaction may then have stored another value in its place.
       const isStored = value === 0n ? stored === 0n : stored !== undefined
-      return isStored ? [{ stream, time, value }] : []
+      return isStored ? [{ stream, time, value, height }] : []
     })
   })
 }

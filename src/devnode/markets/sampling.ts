@@ -16,7 +16,7 @@ import { findMarket, listActiveMarkets, type Market } from '../state/markets.ts'
 const scale = 20
 const unit = 10n ** BigInt(scale)
 
-/** The distance from the middle, in cents, that an order may have. */
+/** The middle of a market and the orders around it that score; in cents. */
 export interface Band {
   readonly middle: number
   /** Distance at which an order no longer scores. */
@@ -96,21 +96,24 @@ function findBand(store: LedgerStore, market: Market, say: (text: string) => voi
 }
 
 function computeScores(store: LedgerStore, market: Market, { middle, spread }: Band): ReadonlyMap<number, bigint> {
-  const sides = new Map<number, [yes: bigint, no: bigint]>()
+  const scores = new Map<number, SideScores>()
   for (let yes = Math.max(1, middle - spread + 1); yes < Math.min(100, middle + spread); yes++) {
     const weight = BigInt((spread - Math.abs(middle - yes)) ** 2)
     for (const outcome of [true, false]) {
-      for (const sell of pairedSells(store, market, outcome, outcome ? yes : 100 - yes)) {
-        const score = sides.get(sell.participant) ?? [0n, 0n]
-        score[outcome ? 0 : 1] += sell.amount * weight
-        sides.set(sell.participant, score)
+      const side = outcome ? 'yes' : 'no'
+      for (const { participant, amount } of pairedSells(store, market, outcome, outcome ? yes : 100 - yes)) {
+        const before = scores.get(participant) ?? { yes: 0n, no: 0n }
+        scores.set(participant, { ...before, [side]: before[side] + amount * weight })
       }
     }
   }
   const divisor = BigInt(spread * spread)
-  const computeScore = ([yes, no]: [bigint, bigint]) => divideRounded((yes < no ? yes : no) * unit, divisor)
-  return new Map([...sides].sort(([left], [right]) => left - right).map(([id, side]) => [id, computeScore(side)]))
+  const takeWeaker = ({ yes, no }: SideScores) => divideRounded((yes < no ? yes : no) * unit, divisor)
+  return new Map([...scores].sort(([left], [right]) => left - right).map(([id, both]) => [id, takeWeaker(both)]))
 }
+
+/** The scores of a wallet for its sells of YES and of NO, before they are divided by the square of the spread. */
+type SideScores = Readonly<Record<'yes' | 'no', bigint>>
 
 /** Sells of an outcome whose wallet bids for as much of the other at what is left of the dollar. */
 function pairedSells(store: LedgerStore, market: Market, outcome: boolean, price: number): readonly Position[] {

@@ -3,7 +3,15 @@
 import { DevnodeError } from '../errors.ts'
 import type { Node } from '../node.ts'
 import { operatorOfKeyTwo } from '../setting-table.ts'
-import { type Block, findBlock, findBlockByHash, findOutcome, findTransaction, headBlock, zeroHash } from '../state/chain.ts'
+import {
+  type Block,
+  findBlock,
+  findBlockByHash,
+  findOutcome,
+  findTransaction,
+  headBlock,
+  zeroHash,
+} from '../state/chain.ts'
 import { invalidParams, isCurrent, type Method, type Params, textParam } from './method.ts'
 import { describeOutcome, health, transactionStatus } from './user.ts'
 

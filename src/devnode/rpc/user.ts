@@ -127,14 +127,10 @@ export function describeOutcome(node: ReadonlyNode, { code, gas, log }: TxOutcom
 }
 
 function account(node: Node, params: Params): object {
-  const id = params.id
-  // Read as a record of unknowns; each member is checked below.
-  const identifier = typeof id === 'object' && id !== null ? (id as Params).identifier : undefined
+  const { identifier, key_type: keyType } = isRecord(params.id) ? params.id : {}
   if (identifier === undefined || identifier === null || identifier === '') {
     throw invalidParams('missing account identifier')
   }
-  // An id that was read above, with members that nothing has looked at yet.
-  const { key_type: keyType } = id as Params
   if (isCurrent(node) && typeof keyType === 'string' && !keyTypes.has(keyType)) {
     throw new DevnodeError('account_failed', `unknown key type: ${keyType.slice(0, 64)}`)
   }

@@ -62,7 +62,7 @@ export function putPosition(store: LedgerStore, place: PositionPlace, next: Stak
   const added = (next?.amount ?? 0n) - (before?.amount ?? 0n)
   if (next === undefined) store.delete(positionKey(place))
   else store.put(positionKey(place), `${next.amount} ${next.since} ${next.arrival}`)
-  if (place.price !== 0) putOrder(store, place, before, next, added)
+  if (place.price !== 0) putOrder(store, place, { before, next, added })
   if ((before === undefined) !== (next === undefined)) countHeld(store, place, next === undefined ? -1 : 1)
   addTotals(store, place.market.id, place.market.bridge, {
     trueShares: place.price >= 0 && place.outcome ? added : 0n,
@@ -139,13 +139,14 @@ function* positionsIn(store: LedgerStore, market: BookMarket, range: KeyRange): 
   }
 }
 
-function putOrder(
-  store: LedgerStore,
-  place: PositionPlace,
-  before: Stake | undefined,
-  next: Stake | undefined,
-  added: bigint,
-): void {
+/** A stake in the stead of another, and by how much its amount is larger. */
+interface StakeChange {
+  readonly before: Stake | undefined
+  readonly next: Stake | undefined
+  readonly added: bigint
+}
+
+function putOrder(store: LedgerStore, place: PositionPlace, { before, next, added }: StakeChange): void {
   if (before !== undefined) store.delete(orderKey(place, before))
   if (next !== undefined) store.put(orderKey(place, next), String(next.amount))
   const [, ...parts] = levelParts(place.market.id, place.outcome, place.price)
