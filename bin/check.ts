@@ -103,10 +103,10 @@ function countTests(): void {
   // A suite that could not even be loaded has no failed test in it; it counts as one.
   counts.failed += Math.max(report.numFailedTests, status === 0 ? 0 : 1)
   counts.skipped += report.numPendingTests + report.numTodoTests
-  for (const { name } of report.testResults.flatMap(skippedTests)) console.log(`skipped  ${name}`)
+  for (const name of report.testResults.flatMap(skippedTests)) console.log(`skipped  ${name}`)
 }
 
-function skippedTests({ assertionResults }: Suite): readonly { readonly name: string }[] {
+function skippedTests({ assertionResults }: Suite): readonly string[] {
   const skipped = assertionResults.filter(({ status }) => status === 'skipped' || status === 'pending')
-  return skipped.map(({ fullName }) => ({ name: fullName }))
+  return skipped.map(({ fullName }) => fullName)
 }

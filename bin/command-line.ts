@@ -36,8 +36,13 @@ export function parseCommandLine<T extends ParseArgsConfig>(
   }
 }
 
-/** Reads an option that is a whole number; an error begins with `action` and names `least` where it is given. */
-export function parseWhole(action: string, option: string, text: string, most: number, least?: number): number {
+/** Reads an option that is a whole number from 0, or from `least`; an error begins with `action`. */
+export function parseWhole(
+  action: string,
+  option: string,
+  text: string,
+  { least, most }: { readonly least?: number; readonly most: number },
+): number {
   const value = Number(text)
   if (/^\d{1,10}$/.test(text) && value <= most && value >= (least ?? 0)) return value
   const range = least === undefined ? `up to ${most}` : `from ${least} to ${most}`
@@ -47,7 +52,9 @@ export function parseWhole(action: string, option: string, text: string, most: n
 /** Checks the address of a service that a front is started for. */
 export function assertUpstream(url: string): void {
   if (URL.canParse(url) && /^https?:/.test(url)) return
-  throw new Error(`Cannot start: --upstream is "${url.slice(0, 200)}", expected such as http://127.0.0.1:8080`)
+  throw new Error(
+    `Cannot start: --upstream is "${url.slice(0, 200)}", expected an address such as http://127.0.0.1:8080`,
+  )
 }
 
 /** Settles at a signal that ends a front. Called before the address is printed: a reader of it may signal at once. */

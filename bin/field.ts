@@ -44,8 +44,9 @@ async function run({
   const { FIELD_TOKEN: token = '' } = process.env
   assertUpstream(url)
   if (token === '') throw new Error('Cannot start: FIELD_TOKEN is not set, expected the token of the service')
-  const port = parseWhole('Cannot start', '--port', text, 64_000)
+  const port = parseWhole('Cannot start', '--port', text, { most: 64_000 })
   const stopped = stopSignal()
+  // Nothing else keeps this process while the service is away.
   const keepAlive = setInterval(() => undefined, 60_000)
   const front = startFieldFront({
     upstream: { url, token, simulation },

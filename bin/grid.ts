@@ -76,7 +76,7 @@ async function send({ url, init, output }: GridCall): Promise<number> {
   try {
     const response = await fetch(url, init)
     if (!response.ok) return refused(url, response.status, await response.text())
-    if (init.method !== 'GET') return reportOrder(url, await response.text(), output)
+    if (init.method !== 'GET') return reportAnswer(url, await response.text(), output)
     if (response.body === null) return 0
     // The platform's stream and Node's declare the same methods under two types.
     const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0])
@@ -91,8 +91,8 @@ async function send({ url, init, output }: GridCall): Promise<number> {
   return 1
 }
 
-/** Prints the answer to an order. One that the service did not carry out has status 200 and `success` false. */
-function reportOrder(url: URL, text: string, output: string | undefined): number {
+/** Prints the answer to a write. One that the service did not carry out has status 200 and `success` false. */
+function reportAnswer(url: URL, text: string, output: string | undefined): number {
   if (isUnsuccessful(text)) return refused(url, 200, text)
   if (output === undefined) process.stdout.write(text)
   else writeFileSync(output, text)

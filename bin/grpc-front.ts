@@ -48,8 +48,9 @@ async function run(flags: ReturnType<typeof readFlags>): Promise<void> {
   const settings = readSettings(process.env, true)
   const listener = readListener(settings)
   const host = flags.host ?? settings.GRPC_HOST
-  const port = flags.port === undefined ? settings.GRPC_PORT : parseWhole('Cannot start', '--port', flags.port, 65_535)
-  const maxMessageBytes = parseWhole('Cannot start', '--max-message', flags['max-message'], 2 ** 31 - 1)
+  const port =
+    flags.port === undefined ? settings.GRPC_PORT : parseWhole('Cannot start', '--port', flags.port, { most: 65_535 })
+  const maxMessageBytes = parseWhole('Cannot start', '--max-message', flags['max-message'], { most: 2 ** 31 - 1 })
   const fronts = readFronts(flags.fronts)
   const stopped = stopSignal()
   const place = { host, port, ...listener, bounds: { ...listener.bounds, maxMessageBytes } }
@@ -64,7 +65,7 @@ async function run(flags: ReturnType<typeof readFlags>): Promise<void> {
     await stopped
     await running.stop()
   } finally {
-    // The connection to the first process would keep this one.
+    // The connection to the first process would keep this one alive.
     cluster.worker?.disconnect()
   }
 }

@@ -10,13 +10,13 @@ const usage = `Usage: sluice health [OPTION ...]
   --url URL            the service (the address that HOST and PORT name, http://127.0.0.1:8080)
   --help               print this
 
-Exit code 0: every part is ready; 1: not, or no answer within five seconds.
+Exit code 0: every part is ready; 1: a part is not, or no answer within five seconds.
 `
 
 const options = { url: { type: 'string' }, help: { type: 'boolean', default: false } } as const
 
 /** A service that does not answer within this many milliseconds is not healthy. */
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 await runCommand(async () => {
   const { values } = parseCommandLine('Cannot ask for health', { args: process.argv.slice(2), options })
@@ -32,9 +32,9 @@ function addressOfStart(): string {
 
 async function ask(url: string): Promise<void> {
   if (!URL.canParse(url)) {
-    throw new Error(`Cannot ask for health: --url is "${url}", expected such as http://127.0.0.1:8080`)
+    throw new Error(`Cannot ask for health: --url is "${url}", expected an address such as http://127.0.0.1:8080`)
   }
-  const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(patienceMs) }).catch(
+  const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(timeoutMs) }).catch(
     (cause: unknown) => {
       throw new Error(`Cannot ask for health: ${url} does not answer`, { cause })
     },

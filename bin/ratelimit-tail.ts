@@ -60,7 +60,8 @@ async function follow(flags: Flags): Promise<void> {
 async function look({ url, domain }: Flags): Promise<Figures> {
   const token = process.env.ADMIN_TOKEN ?? ''
   if (token === '') throw new Error(`${action}: ADMIN_TOKEN is not set, expected the token of the service`)
-  if (!URL.canParse(url)) throw new Error(`${action}: --url is "${url}", expected such as http://127.0.0.1:8080`)
+  if (!URL.canParse(url))
+    throw new Error(`${action}: --url is "${url}", expected an address such as http://127.0.0.1:8080`)
   const response = await fetch(new URL('/ratelimit/stats', url), {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(answerWithinMs),

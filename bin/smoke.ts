@@ -11,7 +11,7 @@ Asks a deployment whether its parts are ready, answer, and are closed to strange
   --wait SECONDS       the longest wait for it (30)
   --help               print this
 
-Exit code 0: everything is right; 1: not, or no answer.
+Exit code 0: every check passed; 1: a check failed, or no answer.
 `
 
 const options = {
@@ -30,7 +30,7 @@ await runCommand(async () => {
   const [url = ''] = positionals
   if (positionals.length !== 1 || !URL.canParse(url)) {
     throw new Error(
-      `Cannot test: the address is "${positionals.join(' ')}", expected such as https://sluice.example.com`,
+      `Cannot test: the address is "${positionals.join(' ')}", expected an address such as https://sluice.example.com`,
     )
   }
   const seconds = Number(values.wait)

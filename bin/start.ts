@@ -18,7 +18,7 @@ import { startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { startFrontProcesses } from './grpc-front/processes.ts'
 import { createSessions } from './http-front/sessions.ts'
-import { createSignIn, type SessionTokens } from './http-front/sign-in.ts'
+import { createSignIn } from './http-front/sign-in.ts'
 import type { UpstreamAddress } from './http-front/upstream.ts'
 import { startProfiler } from './profiler/server.ts'
 import { isPackage } from './project.ts'
@@ -46,6 +46,55 @@ import { startStoreRelay } from './store-relay/relay.ts'
 import { readRelayTls } from './store-relay/tls.ts'
 
 async function start(options: StartOptions, progress: Progress): Promise<void> {
+  const prepared = await prepare(options, progress)
+  const { settings, source, files, since, tokens, secrets, placement } = prepared
+  if (!isPackage) await bundle(progress)
+  progress.step('Starting the runtime')
+  const temporary = tmpdir()
+  const passing = await openPassingFolder()
+  process.once('exit', passing.remove)
+  const runtime = await startRuntimeAndHelpers(options, prepared, progress.say)
+
+  progress.step('Loading the rules of the rate limit service')
+  const signIn = createSignIn(tokens, createSessions())
+  const direct = { ...withoutFront(runtime.address), token: tokens.FRONT_TOKEN }
+  const decider = connectDecider(direct)
+  const listeners = await startListeners(options, runtime.address, tokens, { signIn, decider })
+  const url = ownAddress(options.host, options.port)
+  const service = { url, token: tokens.ADMIN_TOKEN, who: `start on ${hostname()}` }
+  const following = new AbortController()
+  const { signal } = following
+  if (source.kind === 'xds') await startControlPlane(source.plane, service, { signal, settings, say: progress.say })
+  else await loadConfiguration(service, files, { onlyIfEmpty: source.kind === 'example' })
+
+  const front = await startFront(options, { upstream: url, runtime: direct }, { decider, settings })
+  const field = startField(options, runtime.address, tokens.FIELD_TOKEN)
+  const makeLink = () => `${url}/console#signin=${signIn.issueCode()}`
+  // A folder that keeps no lock keeps no other socket.
+  const links = prepared.lock === null ? null : await serveConsoleLinks(prepared.folder, makeLink)
+  progress.end()
+  const stopped = stopSignal()
+  if (!options.quiet) process.stdout.write(greeting(options, secrets, placement, makeLink()))
+  if (source.kind === 'runtime')
+    void followRuntimeDirectory(source.directory, service, { signal, since, say: progress.say })
+  void removeLeftFolders(temporary)
+
+  const failure = await Promise.race([stopped, runtime.failed])
+  if (failure !== null) throw new Error(failure)
+  following.abort()
+  links?.close()
+  await field?.stop()
+  await Promise.all([front?.stop(), decider.leave()])
+  // Calls that the front forwards pass there.
+  await listeners.stop()
+  await decider.stop()
+  await runtime.stop()
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>
+
+/** Reads and checks everything that a start depends on, and takes the state folder, before anything runs. */
+async function prepare(options: StartOptions, progress: Progress) {
   const settings = readSettings(options.vars, true)
   assertDefaultMapping(settings.PROMETHEUS_MAPPER_YAML)
   const storeTls = readStoreTls(settings)
@@ -62,67 +111,33 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   assertDatabases(folder, progress.say)
   const secrets = loadSecrets(folder)
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
-  if (!isPackage) await bundle(progress)
-  progress.step('Starting the runtime')
-  const temporary = tmpdir()
-  const passing = await openPassingFolder()
-  process.once('exit', passing.remove)
-  const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
-  const fieldToken = options.vars.FIELD_TOKEN || randomBytes(16).toString('hex')
-  const frontToken = options.vars.FRONT_TOKEN || randomBytes(16).toString('hex')
+  const tokens = chooseTokens(options, secrets)
+  return { settings, relayTls, source, since, files, folder, lock, secrets, placement, tokens }
+}
+
+/** Starts the runtime, and what it reaches beside it: the relay to stores and the profiler. */
+async function startRuntimeAndHelpers(options: StartOptions, prepared: Prepared, say: Progress['say']) {
+  const { inspectorPort, barePort } = options
+  const { settings, relayTls, folder, secrets, placement, tokens } = prepared
+  const { STREAMNET_ADMIN_TOKEN, FRONT_TOKEN, FIELD_TOKEN } = tokens
   const vars = {
     ...workerVars(options, secrets, placement),
-    STREAMNET_ADMIN_TOKEN: operatorToken,
-    FRONT_TOKEN: frontToken,
-    ...(options.fieldPort === 0 ? {} : { FIELD_TOKEN: fieldToken }),
+    STREAMNET_ADMIN_TOKEN,
+    FRONT_TOKEN,
+    ...(options.fieldPort === 0 ? {} : { FIELD_TOKEN }),
   }
   const relay = needsRelay(settings) ? await startStoreRelay(relayTls) : null
-  const { inspectorPort } = options
   const profiler = await startProfiler({ inspectorPort, commandLine: process.argv })
-  const runtime = await startRuntime({
-    vars,
-    storeRelay: relay?.socketPath,
-    profiler: profiler.socketPath,
-    inspectorPort,
-    folder,
-    barePort: options.barePort,
-    say: progress.say,
-  })
-  progress.step('Loading the rules of the rate limit service')
-  const signIn = createSignIn(gatherTokens(options, secrets, operatorToken), createSessions())
-  const direct = { ...withoutFront(runtime.address), token: frontToken }
-  const decider = connectDecider(direct)
-  const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
-  const tokens = { operatorToken, adminToken: token }
-  const listeners = await startListeners(options, runtime.address, tokens, { signIn, decider })
-  const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
-  const following = new AbortController()
-  const { signal } = following
-  if (source.kind === 'xds') await startControlPlane(source.plane, service, { signal, settings, say: progress.say })
-  else await loadConfiguration(service, files, { onlyIfEmpty: source.kind === 'example' })
-  const front = await startFront(options, { upstream: service.url, runtime: direct }, { decider, settings })
-  const field = startField(options, runtime.address, fieldToken)
-  const makeLink = () => `${service.url}/console#signin=${signIn.issueCode()}`
-  // A folder that keeps no lock keeps no other socket.
-  const links = lock === null ? null : await serveConsoleLinks(folder, makeLink)
-  progress.end()
-  const stopped = stopSignal()
-  if (!options.quiet) process.stdout.write(greeting(options, secrets, placement, makeLink()))
-  if (source.kind === 'runtime')
-    void followRuntimeDirectory(source.directory, service, { signal, since, say: progress.say })
-  void removeLeftFolders(temporary)
-  const failure = await Promise.race([stopped, runtime.failed])
-  if (failure !== null) throw new Error(failure)
-  following.abort()
-  links?.close()
-  await field?.stop()
-  await Promise.all([front?.stop(), decider.leave()])
-  // Calls that the front forwards pass there.
-  await listeners.stop()
-  await decider.stop()
-  await runtime.stop()
-  await relay?.stop()
-  await profiler.stop()
+  const sockets = { storeRelay: relay?.socketPath, profiler: profiler.socketPath }
+  const runtime = await startRuntime({ vars, ...sockets, inspectorPort, folder, barePort, say })
+  return {
+    ...runtime,
+    async stop() {
+      await runtime.stop()
+      await relay?.stop()
+      await profiler.stop()
+    },
+  }
 }
 
 /** @throws Error with a line for each database that must not be opened as it is. */
@@ -140,13 +155,16 @@ async function bundle(progress: Progress): Promise<void> {
   await Promise.all([bundleWorkers(['index']), bundleConsole()])
 }
 
-/** The tokens of the console's services, as the environment or the state folder has them. */
-function gatherTokens({ vars }: StartOptions, { values }: Secrets, operatorToken: string): SessionTokens {
+/** The tokens of the services, given or kept in the state folder; one that is neither lasts as long as this process. */
+function chooseTokens({ vars }: StartOptions, { values }: Secrets) {
+  const draw = () => randomBytes(16).toString('hex')
   return {
     ADMIN_TOKEN: vars.ADMIN_TOKEN ?? values.ADMIN_TOKEN,
     GRID_TOKEN: vars.GRID_TOKEN ?? values.GRID_TOKEN,
     STREAMNET_TOKEN: vars.STREAMNET_TOKEN ?? values.STREAMNET_TOKEN,
-    STREAMNET_ADMIN_TOKEN: operatorToken,
+    STREAMNET_ADMIN_TOKEN: vars.STREAMNET_ADMIN_TOKEN || draw(),
+    FIELD_TOKEN: vars.FIELD_TOKEN || draw(),
+    FRONT_TOKEN: vars.FRONT_TOKEN || draw(),
   }
 }
 
@@ -199,6 +217,7 @@ function stopSignal(): Promise<null> {
       // Wrangler ends the process at once; here requests are finished first.
       const others = process.rawListeners(name)
       process.once(name, () => stop(null))
+      // The listeners of a signal; Node types them as plain functions.
       for (const other of others) process.removeListener(name, other as () => void)
     }
   })
@@ -209,7 +228,7 @@ try {
   const options = parseStartOptions(process.argv.slice(2), process.env)
   if (options === null) process.stdout.write(usage)
   else if (cluster.isWorker) {
-    // The connection to the process of the start would keep this one.
+    // The connection to the process of the start would keep this one alive.
     await runPlannedFront(stopSignal()).finally(() => cluster.worker?.disconnect())
   } else {
     progress = createProgress({ isQuiet: options.quiet })

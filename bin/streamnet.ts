@@ -49,21 +49,23 @@ async function run(args: readonly string[]): Promise<number> {
   if (name === undefined || name === '--help') return print(usage)
   if (name === 'conformance') return conformance(args.slice(1))
   if (name === 'node') return runNode(args.slice(1))
-  if (name === '--list') return print(listed())
+  if (name === '--list') return print(listOperations())
   if (name === '--markdown') return print(`${catalogueTable(catalogue)}\n`)
   if (name === 'names' || name === 'set_name') return runNames(name, readPairs(args.slice(1)))
   const found = findOperation(name) ?? localCatalogue.find((local) => name === `local.${local.name}`)
   if (!found) throw new UsageError(`Cannot run "${name}": there is no such operation, ${nearOperation(name)}`)
   const entry = withForce<CatalogueEntry | LocalEntry>(found)
-  if (args.includes('--help')) return print(describe(entry))
-  const options = readPairs(args.slice(1))
-  const { pairs, isJson, endpoint, book } = options
-  const isNamed = options.hasNames || pairs.has('stream')
+  return args.includes('--help') ? print(describe(entry)) : runOperation(entry, readPairs(args.slice(1)))
+}
+
+async function runOperation(entry: CatalogueEntry | LocalEntry, options: Options): Promise<number> {
+  const { pairs, isJson, endpoint, book, hasNames } = options
   const kept = readBook(book)
-  const names = isNamed ? await readNames(connectToRead(endpoint), kept) : kept
+  const needsNames = hasNames || pairs.has('stream')
+  const names = needsNames ? await readNames(connectToRead(endpoint), kept) : kept
   const params = readParameters(entry, withPlaces(entry, pairs, names))
   const result = await perform(entry, endpoint, params)
-  return print(`${show(options.hasNames ? withNames(result, names) : result, isJson)}\n`)
+  return print(`${show(hasNames ? withNames(result, names) : result, isJson)}\n`)
 }
 
 /** Lists names, or gives one: the metadata of streams keep them, and operations have no form for them. */
@@ -115,7 +117,7 @@ function requireEndpoint(endpoint = process.env.STREAMNET_ENDPOINT || undefined)
   return endpoint
 }
 
-function listed(): string {
+function listOperations(): string {
   const lines = [...catalogue, ...localCatalogue].map((entry) => [
     isLocal(entry) ? `local.${entry.name}` : entry.name,
     entry.about,

@@ -22,7 +22,7 @@ function readWords(args: readonly string[]): {
 } {
   const [first, version = '', ...words] = args
   if (first !== '--node') return { versions: nodeVersions, words: args }
-  // A list of literals is asked for a text.
+  // Widened, because `includes` of a list of literals takes only those literals.
   if ((nodeVersions as readonly string[]).includes(version)) return { versions: [version], words }
   throw new Error(`Cannot test on Node "${version}": expected one of ${nodeVersions.join(', ')}`)
 }

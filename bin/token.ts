@@ -26,10 +26,11 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
+const action = 'Cannot print a token'
+
 await runCommand(() => process.stdout.write(run()))
 
 function run(): string {
-  const action = 'Cannot print a token'
   const { values, positionals } = parseCommandLine(action, {
     args: process.argv.slice(2),
     options,
@@ -47,9 +48,7 @@ function run(): string {
 function readTokens(folder: string): Readonly<Record<SecretName, string>> {
   const path = resolve(folder)
   if (!existsSync(join(path, 'secrets.json'))) {
-    throw new Error(
-      `Cannot print a token: ${path} has no secrets.json, expected the state folder of a start; --persist names it`,
-    )
+    throw new Error(`${action}: ${path} has no secrets.json, expected the state folder of a start; --persist names it`)
   }
   return loadSecrets(path).values
 }
@@ -59,6 +58,6 @@ function parseName(text: string): SecretName {
   if (found !== undefined) return found
   const near = nearest(text, tokenNames)
   throw new Error(
-    `Cannot print a token: there is no token "${text.slice(0, 100)}", ${near === undefined ? `expected ${tokenNames.join(', ')}` : `perhaps ${near}`}`,
+    `${action}: there is no token "${text.slice(0, 100)}", ${near === undefined ? `expected ${tokenNames.join(', ')}` : `perhaps ${near}`}`,
   )
 }

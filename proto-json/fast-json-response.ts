@@ -35,7 +35,7 @@ function limitText({ requestsPerUnit, unit, name = '' }: RateLimit): string {
   return `{${number}"unit":"${unit}"${title}}`
 }
 
-/** The text of a default value is left out. */
+/** Writes a header; default values are omitted. */
 function headerText({ key, value }: Header): string {
   return JSON.stringify({ ...(key !== '' && { key }), ...(value !== '' && { value }) })
 }

@@ -31,6 +31,7 @@ export function decodeReports(bytes: Uint8Array) {
     const usages: BucketUsage[] = []
     let domain = ''
     while (reader.pos < reader.len) {
+      // Field 1 is `domain`, field 2 a usage.
       const [field, type] = reader.tag()
       if (field === 1 && type === WireType.LengthDelimited) domain = reader.string()
       else if (field === 2 && type === WireType.LengthDelimited) usages.push(decodeUsage(reader.bytes()))
@@ -60,6 +61,7 @@ function decodeUsage(bytes: Uint8Array): BucketUsage {
   }
 }
 
+/** The value of an entry of a map, whose key is field 1 and value field 2; null for bytes of a usage itself. */
 function readMapValue(bytes: Uint8Array): Uint8Array | null {
   const reader = new BinaryReader(bytes)
   let value: Uint8Array | null = null

@@ -99,10 +99,10 @@ function notFound(what: string): Answer {
   }
 }
 
-/** A file, then what it depends on, near before far, each once. */
+/** A file, then its dependencies and theirs in turn, each once. */
 function withDependencies(file: DescFile): readonly DescFile[] {
   const found = new Set([file])
-  // A set's walk takes in what is added on the way.
+  // A loop over a set visits what is added during it.
   for (const one of found) for (const dependency of one.dependencies) found.add(dependency)
   return [...found]
 }

@@ -57,6 +57,12 @@ export function parseJsonText(text: string): JsonNode {
 
   const skipSpace = () => match(whiteSpace)
 
+  const takeComma = (): boolean => {
+    if (text[position] !== ',') return false
+    position++
+    return true
+  }
+
   const readValue = (depth: number): JsonNode => {
     if (depth > maxDepth) fail(`at most ${maxDepth} levels`)
     switch (text[position]) {
@@ -119,7 +125,7 @@ export function parseJsonText(text: string): JsonNode {
         skipSpace()
         items.push(readValue(depth + 1))
         skipSpace()
-      } while (text[position] === ',' && position++ >= 0)
+      } while (takeComma())
     }
     if (text[position] !== ']') fail('"," or "]"')
     position++
@@ -134,7 +140,7 @@ export function parseJsonText(text: string): JsonNode {
       do {
         readMember(members, depth)
         skipSpace()
-      } while (text[position] === ',' && position++ >= 0)
+      } while (takeComma())
     }
     if (text[position] !== '}') fail('"," or "}"')
     position++

@@ -8,7 +8,7 @@ import { ratelimitVariables } from '#ratelimit/settings.ts'
 import { hasBearer } from './edge/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './edge/console.ts'
 import { answerFrontPage, type FrontPage } from './edge/front-page.ts'
-import { isWithin, nameRoute, returnNoMadeId } from './edge/request-context.ts'
+import { nameRoute, returnNoMadeId, runInPlace } from './edge/request-context.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './edge/settings-check.ts'
 import { serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
@@ -50,7 +50,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     const isDecision = path === '/json' || path === shouldRateLimitPath || isLimiterPath(path)
     nameRoute(isDecision ? limiterRoute(path) : 'other')
     if (isDecision) returnNoMadeId()
-    if (path === '/json') return await decideJson(request, env, ctx, isWithin)
+    if (path === '/json') return await decideJson(request, env, ctx, runInPlace)
     if (path === '/healthcheck') return await answerHealth(env, ctx)
     if (isLimiterPath(path)) return await answerLimiter(request, path, env, ctx)
     if (path === frontPath) return await openFront(request, env)

@@ -3,12 +3,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import { unauthenticated } from '#ratelimit/caller-tokens.ts'
 import { serviceStats } from '#ratelimit/statistics/names.ts'
-import type { Deciding } from './decider.ts'
+import type { ReadyDecider } from './decider.ts'
 
 /** Finds a caller's name in constant time, null where callers need no token; unauthenticated is counted. */
 export function findFrontCaller(
   authorization: string | undefined,
-  { settings, stats }: Pick<Deciding, 'settings' | 'stats'>,
+  { settings, stats }: Pick<ReadyDecider, 'settings' | 'stats'>,
 ): string | null {
   const { CALLER_TOKENS: tokens } = settings
   if (tokens.size === 0) return null

@@ -23,8 +23,8 @@ import { createFrontLink, type FrontLink, type FrontLinkOptions } from './link.t
 import { createFrontReports, type FrontReports } from './reports.ts'
 import { createFrontRules, type FrontRules } from './rules.ts'
 
-/** Everything by which one front decides, as long as the settings of the service stay the same. */
-export interface Deciding {
+/** A decider that has the settings and rules of the service; other settings make another one. */
+export interface ReadyDecider {
   readonly settings: Settings
   readonly logger: Logger
   readonly stats: StatSink
@@ -35,7 +35,7 @@ export interface Deciding {
 /** The decider of one process. */
 export interface Decider {
   /** Null while requests are to be forwarded: the service was not reached yet, or has said that it must decide itself. */
-  deciding(): Deciding | null
+  ready(): ReadyDecider | null
   /** Asks for newer rules and hands over what waits, now. */
   sync(): Promise<void>
   /** Hands over what waits; resolves after two seconds in any case. */
@@ -54,7 +54,7 @@ const handOverMs = 2_000
 const leaveMs = 5_000
 
 /** The parts that depend on the settings. */
-interface Parts extends Deciding {
+interface Parts extends ReadyDecider {
   readonly texts: string
   readonly rules: FrontRules
   readonly reports: FrontReports
@@ -80,7 +80,7 @@ export function createDecider(options: Pick<FrontLinkOptions, 'connect' | 'warn'
   })
   const handOver = () => within(parts?.reports.flush() ?? Promise.resolve(), handOverMs).catch(() => {})
   return {
-    deciding: () => (parts?.rules.isKnown() === true && link.mayDecide() ? parts : null),
+    ready: () => (parts?.rules.isKnown() === true && link.mayDecide() ? parts : null),
     async sync() {
       await Promise.all([parts?.rules.check(), parts?.reports.flush()])
     },

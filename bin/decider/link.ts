@@ -49,7 +49,11 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
   let isClosed = false
   /** Failed attempts in a row; questions wait for the first attempt after a loss, and for no later one. */
   let failures = 0
-  let [questions, sequence, received] = [0, 0, 0]
+  /** Questions that were ever asked; the last one's number. */
+  let questions = 0
+  /** Messages that this connection has sent, and those that it has received. */
+  let [sequence, received] = [0, 0]
+  /** Time of the last message that was received, or at which the connection was begun. */
   let heardMs = 0
   let isFlushing = false
   let timer: NodeJS.Timeout | undefined
@@ -58,7 +62,9 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
   function open(): void {
     const made = connect()
     socket = made
-    ;[sequence, received, heardMs] = [0, 0, Date.now()]
+    sequence = 0
+    received = 0
+    heardMs = Date.now()
     made.addEventListener('message', ({ data }) => {
       if (made === socket) take(String(data))
     })
@@ -94,10 +100,9 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
     if (reason !== lastWarning && !isClosed) warn(`Front connection: ${reason === '' ? why : reason}`)
     lastWarning = reason
     if (isClosed) return
-    const grown = failures === 0 ? 0 : Math.min(retry.mostMs, retry.leastMs * 2 ** Math.min(10, failures - 1))
     clearTimeout(timer)
     // Fronts that lost the same service come back at different moments.
-    timer = setTimeout(open, (isRefused ? retry.refusedMs : grown) * (0.5 + Math.random() / 2))
+    timer = setTimeout(open, (isRefused ? retry.refusedMs : retryDelayMs(failures)) * (0.5 + Math.random() / 2))
     timer.unref()
   }
 
@@ -121,7 +126,10 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
   function answer(reply: Reply): void {
     if (reply.kind === 'ready') {
       onReady(reply.settings)
-      ;[isReady, mayDecide, failures, lastWarning] = [true, true, 0, '']
+      isReady = true
+      mayDecide = true
+      failures = 0
+      lastWarning = ''
       flush()
       return
     }
@@ -185,6 +193,11 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
 
 /** A connection that comes back by itself. */
 export type FrontLink = ReturnType<typeof createFrontLink>
+
+/** Milliseconds before the attempt after so many failures in a row. */
+function retryDelayMs(failures: number): number {
+  return failures === 0 ? 0 : Math.min(retry.mostMs, retry.leastMs * 2 ** Math.min(10, failures - 1))
+}
 
 function away(state: string): RatelimitError {
   return new RatelimitError('counter_unavailable', `Cannot count: ${state}`)

@@ -12,7 +12,7 @@ import type { Settings } from '#ratelimit/settings.ts'
 import type { FrontLink } from './link.ts'
 
 /** Milliseconds that a decision waits for a check. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 
 /** Starts without rules. */
 export function createFrontRules(link: FrontLink, settings: Settings, logger: Logger) {
@@ -24,28 +24,36 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
   let connection = 0
   let checkedMs = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | null = null
-  /** Since a check began. */
+  /** Decisions since a check began. */
   let decisions = 0
-  /** Changes that may have been made, and how many of them the last check came after. */
-  let [changes, seenChanges] = [0, 0]
+  /** Changes that may have been made. */
+  let changes = 0
+  /** Changes that came before the last check. */
+  let seenChanges = 0
 
   async function fetchNewer(): Promise<void> {
-    const [startedMs, begun, asked] = [Date.now(), changes, connection]
+    const startedMs = Date.now()
+    const changesBefore = changes
+    const connectionBefore = connection
     const isFirst = revision + listVersion === 0
     decisions = 0
     try {
       const newer = readNewer(await link.ask({ kind: 'rules', revision, listVersion }))
       const compiled = newer?.files === undefined ? undefined : await compile(newer.files)
       // An answer of the last connection may be of a service that has begun anew since.
-      if (asked !== connection) return
+      if (connectionBefore !== connection) return
       if (isFirst) rules = null
       if (isFirst || newer?.lists !== undefined) {
         lists = compileLists(newer?.lists?.version ?? 0, newer?.lists?.listings ?? [])
         listVersion = lists.version
         if (rules !== null) rules = withLists(rules, lists)
       }
-      if (newer !== null && compiled !== undefined) [revision, rules] = [newer.revision, withLists(compiled, lists)]
-      ;[checkedMs, seenChanges] = [startedMs, begun]
+      if (newer !== null && compiled !== undefined) {
+        revision = newer.revision
+        rules = withLists(compiled, lists)
+      }
+      checkedMs = startedMs
+      seenChanges = changesBefore
     } catch (error) {
       logger.error(`Cannot refresh rules: revision ${revision} stays in use`, error)
     } finally {
@@ -71,10 +79,10 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
 
   async function wait(): Promise<RuleBook | null> {
     let timer: NodeJS.Timeout | undefined
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs)
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs)
     })
-    await Promise.race([checkAfterChanges(), patience])
+    await Promise.race([checkAfterChanges(), timeout])
     clearTimeout(timer)
     return rules
   }
@@ -89,7 +97,8 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
     /** Has the next check replace everything: the service of a new connection may have begun anew. */
     restart(): void {
       connection += 1
-      ;[revision, listVersion] = [0, 0]
+      revision = 0
+      listVersion = 0
     },
     /** True once the service has said what its rules are. */
     isKnown: (): boolean => checkedMs > 0,

@@ -41,7 +41,7 @@ export interface Diagnosis {
   readonly mistakes: readonly string[]
 }
 
-/** Looks at everything that a start would read, without starting. */
+/** Checks everything that a start would read, without starting. */
 export async function diagnose(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Diagnosis> {
   const read = readOptions(args, environment)
   const options = typeof read === 'string' ? null : read
@@ -80,18 +80,17 @@ function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): S
 
 const noDatabases: DatabaseReport = { mistakes: [], warnings: [] }
 
-/** Ports of the start that runs on the folder are free for the start that follows it. */
+/** Finds the mistakes of a start; the ports of one that runs on the folder count as free. */
 async function startMistakes(options: StartOptions, running: FolderHolder | null): Promise<readonly string[]> {
   const folder = await collectMistakes(async () => assertStateFolder(options.persist))
   const ports = await collectMistakes(() => assertPortsFree(listPlaces(options), running?.addresses))
   const secrets = await collectMistakes(async () => assertSecrets(options.persist))
-  const place = [...folder, ...secrets, ...ports]
   const check = () => {
     const settings = readSettings(options.vars, true)
     const source = configurationSource(options, settings)
     return readConfiguration(source, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
   }
-  return [...place, ...(await collectMistakes(check))]
+  return [...folder, ...secrets, ...ports, ...(await collectMistakes(check))]
 }
 
 /** Runs a check of a start and takes its error apart. */
@@ -126,25 +125,22 @@ function settingsInForce(
   const kept = options === null ? new Set<string>() : keptSecretNames(resolve(options.persist))
   return sections.flatMap(({ title, table }) =>
     Object.entries(table).map(([name, row]) => {
-      const spellings = [name, ...row.aliases]
-      const option = spellings.find((spelling) => given.has(spelling))
-      const variable = spellings.find((spelling) => (environment[spelling] ?? '') !== '')
-      const source =
-        option !== undefined
-          ? '--var'
-          : variable !== undefined
-            ? `environment ${variable}`
-            : kept.has(name)
-              ? 'secrets.json'
-              : 'default'
-      const text =
-        option !== undefined ? options?.vars[option] : variable === undefined ? undefined : environment[variable]
-      return { section: title, name, value: shown(row, text, source), source }
+      const { source, text } = findSource([name, ...row.aliases])
+      return { section: title, name, value: showValue(row, text, source), source }
     }),
   )
+
+  /** The source that wins over the others, and the text that it gives; secrets.json gives none. */
+  function findSource(spellings: readonly string[]): { readonly source: string; readonly text?: string | undefined } {
+    const option = spellings.find((spelling) => given.has(spelling))
+    if (option !== undefined) return { source: '--var', text: options?.vars[option] }
+    const variable = spellings.find((spelling) => (environment[spelling] ?? '') !== '')
+    if (variable !== undefined) return { source: `environment ${variable}`, text: environment[variable] }
+    return { source: spellings.some((spelling) => kept.has(spelling)) ? 'secrets.json' : 'default' }
+  }
 }
 
-function shown(row: Variable<unknown>, text: string | undefined, source: string): string {
+function showValue(row: Variable<unknown>, text: string | undefined, source: string): string {
   if (row.isSecret) return source === 'default' ? 'not set' : 'set, not shown'
   return text ?? showDefault(row).replaceAll('`', '')
 }

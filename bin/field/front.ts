@@ -44,9 +44,11 @@ export interface FieldFront {
 interface Master {
   readonly socket: Socket
   readonly station: FieldStation
+  /** The beginning of a message that is not complete. */
   rest: Uint8Array
   /** True once the simulation knows of it: with the first whole message, so that a scan of ports changes nothing. */
   isOpen: boolean
+  /** Ends a socket whose message stays incomplete. */
   deadline: NodeJS.Timeout | undefined
 }
 
@@ -55,7 +57,9 @@ export function startFieldFront({ upstream, host, port, onOpen, warn, ...options
   const bounds = { ...fieldBounds, ...options.bounds }
   const masters = new Map<number, Master>()
   let servers: Server[] = []
+  /** Sockets that were ever accepted; the last one's number. */
   let numbers = 0
+  /** Goes up with each session and at the stop, so that an older `listen` ends. */
   let generation = 0
   const link = createFieldLink(upstream, {
     onStations: (stations) => void listen(stations),
@@ -103,7 +107,7 @@ export function startFieldFront({ upstream, host, port, onOpen, warn, ...options
     socket.setNoDelay(true)
     socket.setTimeout(bounds.idleMs, () => socket.destroy())
     socket.on('data', (chunk: Buffer) => take(number, master, chunk))
-    // A reset of a master is its own affair: 'close' follows.
+    // 'close' follows a reset.
     socket.on('error', () => undefined)
     socket.once('close', () => {
       clearTimeout(master.deadline)
@@ -120,10 +124,11 @@ export function startFieldFront({ upstream, host, port, onOpen, warn, ...options
     }
     // A copy: the chunk is a view of a buffer that Node uses again.
     master.rest = Uint8Array.from(cut.rest)
-    if (cut.messages.length > 0 || master.rest.length === 0) clearTimeout(master.deadline)
-    if (cut.messages.length > 0) master.deadline = undefined
+    if (cut.messages.length > 0 || master.rest.length === 0) {
+      clearTimeout(master.deadline)
+      master.deadline = undefined
+    }
     if (master.rest.length > 0) master.deadline ??= setTimeout(() => socket.destroy(), bounds.messageWithinMs).unref()
-    else master.deadline = undefined
     for (const message of cut.messages) {
       if (!master.isOpen) link.send(['open', number, station.node])
       master.isOpen = true

@@ -21,7 +21,7 @@ export interface FieldUpstream {
   readonly simulation: string
 }
 
-interface FieldLinkEnds {
+interface FieldLinkHandlers {
   /** Takes the stations of a session that begins; sockets of the one before are over. */
   readonly onStations: (stations: readonly FieldStation[]) => void
   readonly onOrder: (order: FieldOrder) => void
@@ -39,14 +39,18 @@ const retry = { leastMs: 100, mostMs: 5_000 } as const
 const mostWaiting = 4 * mostEvents
 
 /** Connects at once. */
-export function createFieldLink(upstream: FieldUpstream, ends: FieldLinkEnds) {
+export function createFieldLink(upstream: FieldUpstream, handlers: FieldLinkHandlers) {
   const { url, socketPath, token, simulation } = upstream
   const dispatcher = new Agent(socketPath === undefined ? {} : { connect: { socketPath } })
   const base = simulation === 'default' ? '/api/v1' : `/simulations/${simulation}/api/v1`
   const address = `${url.replace(/\/$/, '')}${base}${fieldPath}`
   let socket: WebSocket | null = null
   let waiting: FieldEvent[] = []
-  let [unanswered, failures, isClosed] = [0, 0, false]
+  /** Events that were sent and not taken yet. */
+  let unanswered = 0
+  /** Lost connections in a row. */
+  let failures = 0
+  let isClosed = false
   let lastWarning = ''
   let timer: NodeJS.Timeout | undefined
 
@@ -66,10 +70,10 @@ export function createFieldLink(upstream: FieldUpstream, ends: FieldLinkEnds) {
     left.close()
     waiting = []
     unanswered = 0
-    ends.onLost()
+    handlers.onLost()
     if (isClosed) return
     const why = reason === '' ? 'the connection to the service was lost' : reason
-    if (why !== lastWarning) ends.warn(`Field connection: ${why}`)
+    if (why !== lastWarning) handlers.warn(`Field connection: ${why}`)
     lastWarning = why
     const delayMs = Math.min(retry.mostMs, retry.leastMs * 2 ** Math.min(10, failures))
     failures += 1
@@ -81,11 +85,13 @@ export function createFieldLink(upstream: FieldUpstream, ends: FieldLinkEnds) {
     const reply = readReply(text)
     if (reply === undefined) return
     if ('stations' in reply) {
-      ;[failures, lastWarning, waiting] = [0, '', []]
-      ends.onStations(reply.stations)
+      failures = 0
+      lastWarning = ''
+      waiting = []
+      handlers.onStations(reply.stations)
       return
     }
-    for (const order of reply.orders) ends.onOrder(order)
+    for (const order of reply.orders) handlers.onOrder(order)
     if (reply.taken === 0) return
     unanswered = 0
     flush()
@@ -97,7 +103,7 @@ export function createFieldLink(upstream: FieldUpstream, ends: FieldLinkEnds) {
     const leaving = waiting.splice(0, mostEvents)
     unanswered = leaving.length
     socket.send(JSON.stringify(leaving))
-    if (wasFull && waiting.length < mostWaiting) ends.onDrain()
+    if (wasFull && waiting.length < mostWaiting) handlers.onDrain()
   }
 
   open()

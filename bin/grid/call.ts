@@ -42,7 +42,7 @@ export function parseGridCall(given: readonly string[], environment: NodeJS.Proc
   return { url, init, output: options.get('output') }
 }
 
-/** True for the JSON of an order that was refused as a whole: its member `success` is false. */
+/** Tells whether the JSON of an answer says that nothing was carried out: its member `success` is false. */
 export function isUnsuccessful(text: string): boolean {
   const value = parseJson(text)
   return isRecord(value) && value.success === false
@@ -121,7 +121,9 @@ function assertKnown({ method, query = {} }: Route, given: ReadonlyMap<string, s
 function makeAddress(words: readonly string[], options: ReadonlyMap<string, string>): URL {
   const text = options.get('url') ?? 'http://127.0.0.1:8080'
   if (!URL.canParse(text)) {
-    throw new Error(`Cannot call the grid: --url is "${text.slice(0, 200)}", expected such as http://127.0.0.1:8080`)
+    throw new Error(
+      `Cannot call the grid: --url is "${text.slice(0, 200)}", expected an address such as http://127.0.0.1:8080`,
+    )
   }
   const simulation = options.get('simulation')
   const base = simulation === undefined ? '/api/v1' : `/simulations/${encodeURIComponent(simulation)}/api/v1`

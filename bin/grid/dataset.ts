@@ -41,9 +41,9 @@ export async function makeDataset(args: readonly string[]): Promise<number> {
     if (sources.length === 0)
       throw refuse('no source is named, expected scenarios or files of "sluice grid export session"')
     refuseTwins(sources)
-    const seed = parseWhole(action, '--seed', values.seed, 0xffffffff, 0)
-    const runs = parseWhole(action, '--runs', values.runs, 999, 1)
-    const jobs = parseWhole(action, '--jobs', values.jobs, 256, 1)
+    const seed = parseWhole(action, '--seed', values.seed, { least: 0, most: 0xffffffff })
+    const runs = parseWhole(action, '--runs', values.runs, { least: 1, most: 999 })
+    const jobs = parseWhole(action, '--jobs', values.jobs, { least: 1, most: 256 })
     const limits = parseLimits(values['capture-mb'], values['capture-seconds'])
     const planned = planRuns(
       sources.map(({ source }) => source),
@@ -67,8 +67,9 @@ export async function makeDataset(args: readonly string[]): Promise<number> {
 }
 
 function parseLimits(megabytes: string, age: string | undefined): CaptureLimits {
-  const octets = parseWhole(action, '--capture-mb', megabytes, 2_000, 1) * 1_000_000
-  return age === undefined ? { octets } : { octets, seconds: parseWhole(action, '--capture-seconds', age, 86_400, 1) }
+  const octets = parseWhole(action, '--capture-mb', megabytes, { least: 1, most: 2_000 }) * 1_000_000
+  if (age === undefined) return { octets }
+  return { octets, seconds: parseWhole(action, '--capture-seconds', age, { least: 1, most: 86_400 }) }
 }
 
 interface GivenSource {
@@ -122,15 +123,8 @@ async function writeRuns(
   { out, limits, jobs }: { readonly out: string; readonly limits: CaptureLimits; readonly jobs: number },
 ): Promise<readonly WrittenRun[]> {
   const progress = createProgress()
-  const steps = runs.reduce((sum, run) => sum + run.steps, 0)
-  const done = new Map<string, number>()
   progress.step(`Computing ${runs.length} runs`)
-  const show = (id: string, step: number) => {
-    done.set(id, step)
-    const share = [...done.values()].reduce((sum, one) => sum + one, 0) / steps
-    const bar = '#'.repeat(Math.floor(share * 20)).padEnd(20, '.')
-    progress.detail(`[${bar}] ${Math.floor(share * 100)} %`)
-  }
+  const show = createBar(runs, progress)
   const written: WrittenRun[] = new Array(runs.length)
   const waiting = [...runs.entries()]
   const write = jobs === 1 || runs.length === 1 ? writeRun : writeRunInThread
@@ -153,4 +147,19 @@ function writeSummary(out: string, manifest: Manifest): void {
   mkdirSync(out, { recursive: true })
   writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' })
   writeFileSync(join(out, 'data-sheet.md'), writeDataSheet(manifest), { flag: 'wx' })
+}
+
+/** Creates the function that takes how far a run is, and shows how far all of them are. */
+function createBar(
+  runs: readonly Run[],
+  progress: ReturnType<typeof createProgress>,
+): (id: string, step: number) => void {
+  const steps = runs.reduce((sum, run) => sum + run.steps, 0)
+  const done = new Map<string, number>()
+  return (id, step) => {
+    done.set(id, step)
+    const share = [...done.values()].reduce((sum, one) => sum + one, 0) / steps
+    const bar = '#'.repeat(Math.floor(share * 20)).padEnd(20, '.')
+    progress.detail(`[${bar}] ${Math.floor(share * 100)} %`)
+  }
 }

@@ -2,9 +2,8 @@
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { ok } from '#proto-json/grpc-web/status.ts'
-import { ProtoJsonError } from '#proto-json/index.ts'
 import { deadlinePassed, longestDelayMs, readDeadline } from './deadline.ts'
-import { createIncoming, type Incoming } from './incoming.ts'
+import { createIncoming, type Incoming, readMessage } from './incoming.ts'
 import { contentTypeProblem, status, statusOfError } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 import type { CallContext } from './running-call.ts'
@@ -74,10 +73,7 @@ function answerEach(stream: ServerHttp2Stream, reply: Reply, method: OwnMethod, 
   }
   stream.on('data', (chunk: Buffer) =>
     orEnd(() => {
-      for (const { flags, payload } of incoming.push(chunk)) {
-        if (flags !== 0) throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
-        send(method(payload), reply, stream)
-      }
+      for (const frame of incoming.push(chunk)) send(method(readMessage(frame)), reply, stream)
     }),
   )
   stream.on('end', () =>

@@ -19,7 +19,7 @@ import { RatelimitError } from '#ratelimit/errors.ts'
 import { responseTimeName, totalRequestsName } from '#ratelimit/statistics/names.ts'
 import { grpcStatus } from '#workers/ratelimit/problems.ts'
 import { findFrontCaller } from '../decider/caller.ts'
-import type { Deciding } from '../decider/decider.ts'
+import type { ReadyDecider } from '../decider/decider.ts'
 
 interface DecidedCall {
   readonly headers: IncomingHttpHeaders
@@ -38,28 +38,28 @@ const totalRequests = { name: totalRequestsName('ShouldRateLimit'), delta: 1 }
 /** Decides a call, and answers it in the same turn where no counter is asked. */
 export async function decideCall(
   { headers, isJson, body }: DecidedCall,
-  deciding: Deciding,
+  ready: ReadyDecider,
   { answer, fail }: Answering,
 ): Promise<void> {
   let caller: string | null = null
   try {
-    caller = findFrontCaller(headers.authorization, deciding)
-    const message = onlyMessage(decodeFrames(body, deciding.settings.bounds.bodyBytes))
+    caller = findFrontCaller(headers.authorization, ready)
+    const message = onlyMessage(decodeFrames(body, ready.settings.bounds.bodyBytes))
     const request = isJson ? readRequestBytes(message) : decodeRequest(message)
     const startedMs = Date.now()
     try {
-      const response = await deciding.decide(request)
+      const response = await ready.decide(request)
       answer(isJson ? Buffer.from(writeResponse(response)) : encodeResponse(response))
     } finally {
       const name = responseTimeName('ShouldRateLimit', Date.now() - startedMs)
-      deciding.stats.record([totalRequests, { name, delta: 1 }])
+      ready.stats.record([totalRequests, { name, delta: 1 }])
     }
   } catch (error) {
-    fail(readFailure(error, caller, deciding))
+    fail(readFailure(error, caller, ready))
   }
 }
 
-function readFailure(error: unknown, caller: string | null, { logger }: Deciding): Status {
+function readFailure(error: unknown, caller: string | null, { logger }: ReadyDecider): Status {
   if (error instanceof ProtoJsonError) return { code: errorStatus[error.code], message: error.message }
   if (!(error instanceof RatelimitError)) {
     writeFailure(logger, 'Cannot answer a call', error, Date.now())

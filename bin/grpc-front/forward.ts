@@ -78,8 +78,8 @@ function answerMessage(
   call: RunningCall,
   { decider }: CallContext,
 ): void {
-  const deciding = path === shouldRateLimitPath ? (decider?.deciding() ?? null) : null
-  if (deciding === null) {
+  const ready = path === shouldRateLimitPath ? (decider?.ready() ?? null) : null
+  if (ready === null) {
     call.send(path, upstreamHeaders(headers, { webType, length: body.length, deadline }), body)
     return
   }
@@ -88,7 +88,7 @@ function answerMessage(
     return
   }
   const isJson = webType.endsWith('json')
-  void decideCall({ headers, isJson, body }, deciding, { answer: call.answer, fail: call.end })
+  void decideCall({ headers, isJson, body }, ready, { answer: call.answer, fail: call.end })
 }
 
 /** Calls back with the whole message, frame and all; ends a call whose message is too long or takes too long. */

@@ -1,7 +1,7 @@
 /** Messages of a call that has many: what is unfinished is held within the bounds on all calls, and not for ever. */
 
 import { type Frame, frameHeaderLength } from '#proto-json/grpc-web/frame.ts'
-import { createFrameDecoder, type Status } from '#proto-json/index.ts'
+import { createFrameDecoder, ProtoJsonError, type Status } from '#proto-json/index.ts'
 import { longestDelayMs } from './deadline.ts'
 import type { HeldCall } from './intake.ts'
 import { status } from './refusal.ts'
@@ -62,4 +62,10 @@ export type Incoming = ReturnType<typeof createIncoming>
 /** A small chunk may be a view of all that was read at once; it is copied, so that it holds no more than itself. */
 export function ownBytes(chunk: Buffer): Buffer {
   return chunk.buffer.byteLength > 4 * chunk.length + 4096 ? Buffer.from(chunk) : chunk
+}
+
+/** Reads the message of a frame; compressed_message where it is compressed. */
+export function readMessage({ flags, payload }: Frame): Uint8Array {
+  if (flags !== 0) throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
+  return payload
 }

@@ -12,7 +12,7 @@ const restartMs = 1_000
 
 /** Reads the option `--fronts`. */
 export function readFronts(text: string): number {
-  return parseWhole('Cannot start', '--fronts', text, mostFronts, 1)
+  return parseWhole('Cannot start', '--fronts', text, { least: 1, most: mostFronts })
 }
 
 /** Starts so many processes of this command, each with `plan` if it needs one, and waits until all listen on one address. */

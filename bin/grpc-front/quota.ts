@@ -6,16 +6,9 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { Agent, type Dispatcher, WebSocket } from 'undici'
 import { ok } from '#proto-json/grpc-web/status.ts'
-import {
-  decodeReports,
-  encodeActions,
-  ProtoJsonError,
-  quotaShardsPath,
-  quotaStreamPath,
-  type Status,
-} from '#proto-json/index.ts'
+import { decodeReports, encodeActions, quotaShardsPath, quotaStreamPath, type Status } from '#proto-json/index.ts'
 import type { QuotaAction } from '#ratelimit/quota/messages.ts'
-import { createIncoming } from './incoming.ts'
+import { createIncoming, readMessage } from './incoming.ts'
 import type { Intake } from './intake.ts'
 import { createQuotaLink } from './quota-link.ts'
 import { askShardCount, createQuotaShards, type QuotaShards } from './quota-shards.ts'
@@ -100,9 +93,8 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
   stream.on('data', (chunk: Buffer) => {
     if (!reply.isOpen()) return
     try {
-      for (const { flags, payload } of incoming.push(chunk)) {
-        if (flags !== 0) throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
-        const { domain, usages } = decodeReports(payload)
+      for (const frame of incoming.push(chunk)) {
+        const { domain, usages } = decodeReports(readMessage(frame))
         shards ??= openShards(domain)
         shards.send(usages)
       }

@@ -62,7 +62,9 @@ function isHttp2(error: Error): boolean {
 function goAway(): Buffer {
   const text = Buffer.from('this port speaks HTTP/1.1: native gRPC has a separate port')
   const frame = Buffer.alloc(9 + 9 + 8)
+  // The type SETTINGS of an empty frame.
   frame[3] = 4
+  // The length and the type GOAWAY of the frame behind it, the last stream 0, and the error code.
   frame.writeUIntBE(8 + text.length, 9, 3)
   frame[12] = 7
   frame.writeUInt32BE(0x0d, 22)

@@ -7,7 +7,7 @@ import { writeFailure } from '#ratelimit/decision/log.ts'
 import { answerDecision, readDecisionBody, refuseDecision } from '#workers/ratelimit/json-answer.ts'
 import { type PlainAnswer, plainAnswer } from '#workers/ratelimit/problems.ts'
 import { findFrontCaller } from '../decider/caller.ts'
-import type { Decider, Deciding } from '../decider/decider.ts'
+import type { Decider, ReadyDecider } from '../decider/decider.ts'
 import { type Forwarded, forward, gather, gatheredBytes } from './forward.ts'
 import { tokenFor } from './sign-in.ts'
 import type { Upstream } from './upstream.ts'
@@ -26,11 +26,11 @@ export function decideOrForward(
   { upstream, decider }: { readonly upstream: Upstream; readonly decider: Decider },
 ): void {
   const authorization = forwarded.fields.authorization ?? request.headers.authorization
-  const deciding = isDecision(request, forwarded.path) ? decider.deciding() : null
-  if (deciding !== null) {
+  const ready = isDecision(request, forwarded.path) ? decider.ready() : null
+  if (ready !== null) {
     gather(request, (body) => {
       const id = readRequestId((header) => request.headers[header]?.toString() ?? null)
-      void decideBody(body, { authorization, id }, deciding).then((answer) => send(response, answer, id))
+      void decideBody(body, { authorization, id }, ready).then((answer) => send(response, answer, id))
     })
   } else if (authorization === undefined || tokenFor(forwarded.path) !== 'ADMIN_TOKEN') {
     forward(request, response, forwarded, upstream)
@@ -51,16 +51,16 @@ interface Sender {
   readonly id: string | undefined
 }
 
-async function decideBody(body: Buffer, { authorization, id }: Sender, deciding: Deciding): Promise<PlainAnswer> {
-  const { settings } = deciding
+async function decideBody(body: Buffer, { authorization, id }: Sender, ready: ReadyDecider): Promise<PlainAnswer> {
+  const { settings } = ready
   const { bodyBytes } = settings.bounds
   let caller: string | null = null
   try {
-    caller = findFrontCaller(authorization, deciding)
+    caller = findFrontCaller(authorization, ready)
     const message = readDecisionBody(body.length <= bodyBytes ? body : null, bodyBytes)
-    return answerDecision(await deciding.decide(message), settings)
+    return answerDecision(await ready.decide(message), settings)
   } catch (error) {
-    const logger = id === undefined ? deciding.logger : consoleLogger(settings, () => ({ request_id: id }))
+    const logger = id === undefined ? ready.logger : consoleLogger(settings, () => ({ request_id: id }))
     const isReasonInBody = () => settings.JSON_REASON_IN_BODY
     const refused = refuseDecision(error, { logger, caller, isReasonInBody })
     if (refused !== null) return refused

@@ -16,8 +16,10 @@ import { decideOrForward } from './decide.ts'
 import { forward, refuse } from './forward.ts'
 import { createHostCheck } from './host.ts'
 import { type SignIn, signInPath } from './sign-in.ts'
-import { prefixed, readTarget } from './target.ts'
+import { prefixed, type Refusal, readTarget } from './target.ts'
 import type { Upstream } from './upstream.ts'
+
+const defaultHost = '127.0.0.1'
 
 const defaultBounds = {
   maxConnections: 4096,
@@ -59,7 +61,7 @@ const wildcards = new Set(['', '*', '0.0.0.0', '::'])
 
 /** Starts a front. */
 export async function startHttpFront(options: HttpFrontOptions) {
-  const { host = '127.0.0.1', port = 0, allowedHosts = [] } = options
+  const { host = defaultHost, port = 0 } = options
   const bounds = { ...defaultBounds, ...options.bounds }
   const server = createServer({
     keepAliveTimeout: bounds.idleMs,
@@ -74,33 +76,15 @@ export async function startHttpFront(options: HttpFrontOptions) {
   // Without a bound of their own, which would drop what is beyond it in silence; the bytes are bounded above.
   server.maxHeadersCount = 0
   const connections = watchConnections(server, bounds.maxConnections)
-  const hosts = createHostCheck([...allowedHosts, ...(wildcards.has(host) ? [] : [host])])
-  const answer = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
+  const answer = createAnswer(options)
+  server.on('request', (request, response) => {
     connections.begin(request.socket, response)
-    const target = readTarget(request)
-    if ('status' in target) {
-      // What follows on the connection may be of a request that was read otherwise elsewhere.
-      response.shouldKeepAlive = false
-      return refuse(response, target.status, target.message)
-    }
-    const { authority } = target
-    if (!hosts(authority, request.socket.localAddress)) return refuse(response, 421, misdirected(authority))
-    if (isWebSocket(request)) return refuse(response, 501, 'Cannot upgrade the connection: expected plain HTTP/1.1')
-    const { signIn, onlyPath } = options
-    if (onlyPath !== undefined && !isGet(request, target.path, onlyPath))
-      return refuse(response, 404, `Cannot find ${request.method} of this path: expected GET ${onlyPath}`)
-    const isSignIn = signIn !== undefined && target.path === signInPath
-    const fields = isSignIn ? {} : signIn?.admit(request, response, target)
-    if (fields === null) return
-    if (isAwaited) response.writeContinue()
-    if (isSignIn) return void signIn.answer(request, response, authority)
-    const path = prefixed(target.path, options.prefix ?? '')
-    const forwarded = { authority, path, fields: { ...options.fields, ...fields } }
-    if (options.decider === undefined) forward(request, response, forwarded, options.upstream)
-    else decideOrForward(request, response, forwarded, { upstream: options.upstream, decider: options.decider })
-  }
-  server.on('request', (request, response) => answer(request, response, false))
-  server.on('checkContinue', (request, response) => answer(request, response, true))
+    answer({ request, response, isAwaited: false })
+  })
+  server.on('checkContinue', (request, response) => {
+    connections.begin(request.socket, response)
+    answer({ request, response, isAwaited: true })
+  })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     connections.begin(request.socket, response)
     refuse(response, 417, 'Cannot meet the expectation: expected 100-continue, or none')
@@ -128,6 +112,46 @@ export async function startHttpFront(options: HttpFrontOptions) {
 
 /** A front that runs. */
 export type HttpFront = Awaited<ReturnType<typeof startHttpFront>>
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** True where the client waits for the status 100 before it sends the body. */
+  readonly isAwaited: boolean
+}
+
+/** Creates the function that refuses a request, signs in by it, decides it or forwards it. */
+function createAnswer(options: HttpFrontOptions): (exchange: Exchange) => void {
+  const { host = defaultHost, allowedHosts = [], prefix = '', fields: own, upstream, decider, signIn } = options
+  const isOurs = createHostCheck([...allowedHosts, ...(wildcards.has(host) ? [] : [host])])
+  return ({ request, response, isAwaited }) => {
+    const target = readTarget(request)
+    if ('status' in target) {
+      // What follows on the connection may be of a request that was read otherwise elsewhere.
+      response.shouldKeepAlive = false
+      return refuse(response, target.status, target.message)
+    }
+    const { authority } = target
+    if (!isOurs(authority, request.socket.localAddress)) return refuse(response, 421, misdirected(authority))
+    const problem = findProblem(request, target.path, options.onlyPath)
+    if (problem !== null) return refuse(response, problem.status, problem.message)
+    const isSignIn = signIn !== undefined && target.path === signInPath
+    const fields = isSignIn ? {} : signIn?.admit(request, response, target)
+    if (fields === null) return
+    if (isAwaited) response.writeContinue()
+    if (isSignIn) return void signIn.answer(request, response, authority)
+    const forwarded = { authority, path: prefixed(target.path, prefix), fields: { ...own, ...fields } }
+    if (decider === undefined) forward(request, response, forwarded, upstream)
+    else decideOrForward(request, response, forwarded, { upstream, decider })
+  }
+}
+
+/** Finds why a request is answered by none of the services; null where one does. */
+function findProblem(request: IncomingMessage, path: string, onlyPath: string | undefined): Refusal | null {
+  if (isWebSocket(request)) return { status: 501, message: 'Cannot upgrade the connection: expected plain HTTP/1.1' }
+  if (onlyPath === undefined || isGet(request, path, onlyPath)) return null
+  return { status: 404, message: `Cannot find ${request.method} of this path: expected GET ${onlyPath}` }
+}
 
 function misdirected(authority: string): string {
   const shown = authority.slice(0, 256)

@@ -25,7 +25,7 @@ const defaultBounds = {
 export type SessionBounds = typeof defaultBounds
 
 /** The two halves of a session's secret, 128 bits each. */
-interface SessionSecret {
+export interface SessionSecret {
   readonly id: string
   readonly key: string
 }

@@ -10,8 +10,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRecord, parseJson } from '#base/json.ts'
 import { linger, refuse } from './forward.ts'
 import { sessionCookie, sessionIds } from './session-cookie.ts'
-import type { Session, Sessions } from './sessions.ts'
-import type { Target } from './target.ts'
+import type { Session, SessionSecret, Sessions } from './sessions.ts'
+import type { Refusal, Target } from './target.ts'
 
 /** The path at which the console exchanges its code (POST) and signs out (DELETE). */
 export const signInPath = '/console/session'
@@ -57,13 +57,8 @@ export function createSignIn(tokens: SessionTokens, sessions: Sessions) {
         response.writeHead(204, { 'set-cookie': setCookie('', 0) }).end()
         return
       }
-      // A form cannot send this type, and a page of another origin only after it has asked.
-      if (headers['content-type']?.startsWith('application/json') !== true) return refuse(response, 403, foreign)
-      const body = await readBody(request)
-      if (body === null) return refuse(response, 413, `Cannot sign in: expected at most ${maxBody} octets`)
-      const secret = sessions.open(readCode(body))
-      if (secret === null)
-        return refuse(response, 403, 'Cannot sign in: the code is wrong, used or older than ten minutes')
+      const secret = await exchange(request, sessions)
+      if ('status' in secret) return refuse(response, secret.status, secret.message)
       before?.end()
       const answer = {
         'content-type': 'application/json',
@@ -104,6 +99,17 @@ export function createSignIn(tokens: SessionTokens, sessions: Sessions) {
 
 /** The sign-in of one front. */
 export type SignIn = ReturnType<typeof createSignIn>
+
+/** Exchanges the code in the body of a request for a session. */
+async function exchange(request: IncomingMessage, sessions: Sessions): Promise<SessionSecret | Refusal> {
+  // A form cannot send this type, and a page of another origin only after it has asked.
+  const isJson = request.headers['content-type']?.startsWith('application/json') === true
+  if (!isJson) return { status: 403, message: foreign }
+  const body = await readBody(request)
+  if (body === null) return { status: 413, message: `Cannot sign in: expected at most ${maxBody} octets` }
+  const secret = sessions.open(readCode(body))
+  return secret ?? { status: 403, message: 'Cannot sign in: the code is wrong, used or older than ten minutes' }
+}
 
 const foreign =
   'Cannot use a session: expected a page of this address, on this machine (a proxy has to forward Host and Origin)'

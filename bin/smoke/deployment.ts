@@ -17,7 +17,7 @@ export interface Deployment {
 }
 
 /** Longest wait for one answer, in milliseconds. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 const askAgainMs = 1_000
 
 /** Waits until a deployment answers, with this version if one is given: a release spreads over some seconds. */
@@ -73,7 +73,7 @@ async function askCheck(url: string, check: Check): Promise<Outcome> {
 }
 
 function ask(url: string, { method, path, body }: Pick<Check, 'method' | 'path' | 'body'>): Promise<Response> {
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(timeoutMs)
   const sent = body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }
   return fetch(new URL(path, url), { method, signal, redirect: 'manual', ...sent })
 }

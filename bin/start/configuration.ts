@@ -57,22 +57,22 @@ const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
 
 /** Reads every file of a source and compiles the whole; a runtime directory and a control plane may be empty. */
 export async function readConfiguration(
-  place: ConfigurationSource,
+  source: ConfigurationSource,
   { mergeDomains }: { readonly mergeDomains: boolean },
 ): Promise<readonly LocatedFile[]> {
-  if (place.kind === 'xds') return []
-  const { kind, directory: source } = place
+  if (source.kind === 'xds') return []
+  const { kind, directory } = source
   const named = kind === 'runtime' ? 'the directory of the RUNTIME_ settings' : '--config'
-  const found = await stat(source.directory).catch(() => null)
+  const found = await stat(directory.directory).catch(() => null)
   if (!found?.isDirectory()) {
-    throw new Error(`Cannot start: ${named} is "${source.directory}", expected a folder`)
+    throw new Error(`Cannot start: ${named} is "${directory.directory}", expected a folder`)
   }
-  const files = await readConfigDirectory(source).catch((error: unknown) => {
+  const files = await readConfigDirectory(directory).catch((error: unknown) => {
     const state = messageOf(error)
     throw new Error(`Cannot start: ${named} cannot be read: ${state}`, { cause: error })
   })
   if (files.length === 0 && kind !== 'runtime') {
-    throw new Error(`Cannot start: ${named} is "${source.directory}", which has no files, expected rules in it`)
+    throw new Error(`Cannot start: ${named} is "${directory.directory}", which has no files, expected rules in it`)
   }
   const { mistakes } = checkRules(files, { mergeDomains })
   if (mistakes.length > 0) {

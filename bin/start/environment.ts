@@ -20,14 +20,14 @@ const ownPrefix = /^(?:SLUICE|GRID|STREAMNET)_/i
  */
 export function gatherSettings(given: Texts, environment: NodeJS.ProcessEnv) {
   const slips = mistypedVariables(environment, sections)
-  const [refused, warnings] = [slips.filter(isOwn), slips.filter((line) => !isOwn(line))]
+  const warnings = slips.filter((line) => !isOwn(line))
   const unknown = unknownVariables(given, sections).map(
     ({ name, near }) =>
       `Cannot start: --var ${name} is not a setting, ${near === undefined ? 'docs/settings.md lists them' : `perhaps ${near}`}`,
   )
   const vars = { ...fromEnvironment(given, environment), ...given }
   const weak = weakTokens(vars, sections).map((line) => `Cannot start: ${line}`)
-  const mistakes = [...unknown, ...refused, ...unreadable(vars), ...weak]
+  const mistakes = [...unknown, ...slips.filter(isOwn), ...unreadable(vars), ...weak]
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
   return { vars, warnings: [...warnings, ...gateWarnings(vars)] }
 }
@@ -36,7 +36,7 @@ function isOwn(line: string): boolean {
   return ownPrefix.test(line.replace('Cannot read settings: ', ''))
 }
 
-/** An empty text for a secret that the first start makes is none, as for `sluice doctor`: the made one is used. */
+/** Takes the known settings; an empty value of a secret that the first start makes counts as not set. */
 function fromEnvironment(given: Texts, environment: NodeJS.ProcessEnv): Texts {
   const overridden = new Set(Object.keys(given).flatMap(listSpellings))
   const known = new Set(sections.flatMap(variableNames))

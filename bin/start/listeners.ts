@@ -2,15 +2,15 @@
 
 import type { Decider } from '../decider/decider.ts'
 import { type HttpFront, startHttpFront } from '../http-front/front.ts'
-import type { SignIn } from '../http-front/sign-in.ts'
+import type { SessionTokens, SignIn } from '../http-front/sign-in.ts'
 import { createUpstream, type UpstreamAddress } from '../http-front/upstream.ts'
 import { loopback, type StartOptions } from './options.ts'
 
 /**
  * Opens every HTTP port that the options name.
  *
- * @param tokens - added to requests on two ports: `operatorToken` on the loopback port of the node's operator,
- *   `adminToken` on the port of the metrics. Requests to all other ports must send theirs.
+ * @param tokens - added to requests on two ports: `STREAMNET_ADMIN_TOKEN` on the loopback port of the node's operator,
+ *   `ADMIN_TOKEN` on the port of the metrics. Requests to all other ports must send theirs.
  * @param parts.signIn - of the console, on the port of all services.
  * @param parts.decider - answers `POST /json` on the ports of the rate limit service.
  * @returns what stops them all; answers that run have half a second.
@@ -19,7 +19,7 @@ import { loopback, type StartOptions } from './options.ts'
 export async function startListeners(
   options: StartOptions,
   runtime: UpstreamAddress,
-  { operatorToken, adminToken }: { readonly operatorToken: string; readonly adminToken: string },
+  { STREAMNET_ADMIN_TOKEN, ADMIN_TOKEN }: Pick<SessionTokens, 'STREAMNET_ADMIN_TOKEN' | 'ADMIN_TOKEN'>,
   { signIn, decider }: { readonly signIn: SignIn; readonly decider: Decider },
 ): Promise<{ stop(): Promise<void> }> {
   const { host, port, debugHost, debugPort, nodePort, adminPort, allowedHosts } = options
@@ -28,9 +28,9 @@ export async function startListeners(
   const listeners = [
     { host, port, prefix: '', signIn, decider },
     { host: debugHost, port: debugPort, prefix: '/ratelimit', decider },
-    { host: metricsHost, port: metricsPort, prefix: '/ratelimit', onlyPath: metricsPath, fields: bearer(adminToken) },
+    { host: metricsHost, port: metricsPort, prefix: '/ratelimit', onlyPath: metricsPath, fields: bearer(ADMIN_TOKEN) },
     { host, port: nodePort, prefix: '/streamnet/node' },
-    { host: loopback, port: adminPort, prefix: '/streamnet/admin', fields: bearer(operatorToken) },
+    { host: loopback, port: adminPort, prefix: '/streamnet/admin', fields: bearer(STREAMNET_ADMIN_TOKEN) },
   ]
   const fronts: HttpFront[] = []
   for (const listener of listeners) {

@@ -32,7 +32,7 @@ export function addressOf({ host, port }: Place): string {
   return new URL(ownAddress(host, port)).host
 }
 
-/** Takes and gives back every port, because the runtime itself says little when one is taken. */
+/** Binds each port once and frees it again, because the runtime itself says little of a port that is taken. */
 export async function assertPortsFree(places: readonly Place[], known: readonly string[] = []): Promise<void> {
   const shared = places.flatMap((place, at) =>
     places
@@ -41,6 +41,7 @@ export async function assertPortsFree(places: readonly Place[], known: readonly 
       .map((other) => `${other.option} and ${place.option} are both ${place.port}, expected different ports`),
   )
   const mistakes = [...shared]
+  // One after the other: two places of one port would find it taken by each other.
   for (const place of places.filter((one) => !known.includes(addressOf(one)))) {
     const state = await describeTaken(place)
     // A wrong address is one mistake, however many ports are on it.
@@ -57,7 +58,7 @@ function isSame(left: Place, right: Place): boolean {
   return left.host === right.host || wildcards.includes(left.host) || wildcards.includes(right.host)
 }
 
-/** Describes a port that is not free; null when it is. Ports are tried in turn, so that two equal ones of ours are not taken. */
+/** Describes a port that is not free; null when it is. */
 async function describeTaken({ host, port, option }: Place): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer()

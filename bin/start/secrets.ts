@@ -25,8 +25,10 @@ export function loadSecrets(folder: string): Secrets {
   const file = join(folder, 'secrets.json')
   const kept = readKept(file)
   assertUsable(kept, file)
+  // The names of the table above.
   const names = Object.keys(lengths) as SecretName[]
   const secrets = names.map((name) => [name, kept[name] ?? randomBytes(lengths[name]).toString('hex')])
+  // Every one of those names has its value.
   const values = Object.fromEntries(secrets) as Secrets['values']
   const isComplete = names.every((name) => name in kept)
   const made = tokenNames.filter((name) => kept[name] === undefined)

@@ -57,66 +57,66 @@ function perhaps(name: string, known: Iterable<string>): string {
   return near === undefined ? '' : `, perhaps "${near}"`
 }
 
-// Plain text is text; everything that is more than one word or number is JSON.
+/** Reads a text by the type of its parameter: words and numbers as they are, bytes as hex, all else as JSON. */
 function readText({ name, type }: Parameter, text: string): unknown {
-  const wanted = (what: string) => new UsageError(`Cannot read "${name}": "${text}" is not ${what}`)
+  const mistake = (what: string) => new UsageError(`Cannot read "${name}": "${text}" is not ${what}`)
   if (type === 'boolean') {
     if (text === 'true' || text === 'false') return text === 'true'
-    throw wanted('true or false')
+    throw mistake('true or false')
   }
   if (type === 'integer' || type === 'number') {
     const value = Number(text)
-    if (text.trim() === '' || Number.isNaN(value)) throw wanted('a number')
+    if (text.trim() === '' || Number.isNaN(value)) throw mistake('a number')
     return value
   }
   if (typeof type === 'string' && type !== 'bytes' && type !== 'argument') return text
-  if (type === 'bytes') return readBytes(text, wanted)
+  if (type === 'bytes') return readBytes(text, mistake)
   if (typeof type === 'object' && 'oneOf' in type) return text
-  return readJson(type, parseJson(text, wanted), wanted)
+  return readJson(type, parseJson(text, mistake), mistake)
 }
 
-type Wanted = (what: string) => UsageError
+type Mistake = (what: string) => UsageError
 
-function readJson(type: ParameterType, value: unknown, wanted: Wanted): unknown {
-  if (type === 'bytes' && typeof value === 'string') return readBytes(value, wanted)
+function readJson(type: ParameterType, value: unknown, mistake: Mistake): unknown {
+  if (type === 'bytes' && typeof value === 'string') return readBytes(value, mistake)
   if (typeof type === 'string' || value === null) return value
-  if ('anyOf' in type) return readAny(type.anyOf, value, wanted)
-  if ('nullable' in type) return readJson(type.nullable, value, wanted)
+  if ('anyOf' in type) return readAny(type.anyOf, value, mistake)
+  if ('nullable' in type) return readJson(type.nullable, value, mistake)
   if ('list' in type) {
-    if (!Array.isArray(value)) throw wanted('a JSON list')
-    return value.map((one) => readJson(type.list, one, wanted))
+    if (!Array.isArray(value)) throw mistake('a JSON list')
+    return value.map((one) => readJson(type.list, one, mistake))
   }
-  if ('record' in type) return readRecord(type.record, value, wanted)
+  if ('record' in type) return readRecord(type.record, value, mistake)
   return value
 }
 
-function readAny(types: readonly ParameterType[], value: unknown, wanted: Wanted): unknown {
+function readAny(types: readonly ParameterType[], value: unknown, mistake: Mistake): unknown {
   const list = types.find((type) => typeof type === 'object' && 'list' in type)
-  return list && Array.isArray(value) ? readJson(list, value, wanted) : value
+  return list && Array.isArray(value) ? readJson(list, value, mistake) : value
 }
 
-function readRecord(members: readonly Parameter[], value: unknown, wanted: Wanted): object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wanted('a JSON object')
+function readRecord(members: readonly Parameter[], value: unknown, mistake: Mistake): object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw mistake('a JSON object')
   const known = new Map(members.map((member) => [member.name, member.type]))
   const entries = Object.entries(value).map(([name, member]) => {
     const type = known.get(name)
-    if (type === undefined) throw wanted(`a record of ${[...known.keys()].join(', ')}`)
-    return [toCamelCase(name), readJson(type, member, wanted)]
+    if (type === undefined) throw mistake(`a record of ${[...known.keys()].join(', ')}`)
+    return [toCamelCase(name), readJson(type, member, mistake)]
   })
   return Object.fromEntries(entries)
 }
 
-function readBytes(text: string, wanted: Wanted): Uint8Array {
-  if (!/^(0x)?([0-9a-fA-F]{2})*$/.test(text)) throw wanted('hex')
+function readBytes(text: string, mistake: Mistake): Uint8Array {
+  if (!/^(0x)?([0-9a-fA-F]{2})*$/.test(text)) throw mistake('hex')
   return Uint8Array.from(Buffer.from(text.replace(/^0x/, ''), 'hex'))
 }
 
-function parseJson(text: string, wanted: Wanted): unknown {
+function parseJson(text: string, mistake: Mistake): unknown {
   try {
     return JSON.parse(text)
   } catch {
     // A boolean filter, an amount: a single word needs no quotes.
     if (/^[\w.-]+$/.test(text)) return text
-    throw wanted('JSON')
+    throw mistake('JSON')
   }
 }

@@ -99,7 +99,7 @@ async function answer(bytes: Uint8Array, stream: DiscoveryStream, following: Fol
   await holdBack(following)
   if (options.signal.aborted) return
   const response = decodeDiscoveryResponse(bytes)
-  const refusal = await take(response, following)
+  const refusal = await applyResponse(response, following)
   if (options.signal.aborted) return
   if (refusal === null) {
     Object.assign(followed, { version: response.version, refusals: 0, refused: '', attempt: 0 })
@@ -141,7 +141,7 @@ function tellRefusal(lines: readonly string[], { plane, followed, options: { say
 }
 
 /** Puts the rules of a response in force. Returns null, or the lines that say why not. */
-async function take(response: DiscoveryResponse, following: Following): Promise<readonly string[] | null> {
+async function applyResponse(response: DiscoveryResponse, following: Following): Promise<readonly string[] | null> {
   const { followed, options, plane } = following
   const files = readFiles(response)
   if (!Array.isArray(files)) return [files]

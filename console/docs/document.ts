@@ -41,7 +41,7 @@ interface RawOperation {
   >
 }
 
-/** A document. */
+/** A document of OpenAPI, as far as the page shows it. */
 export interface ApiDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly description?: string }

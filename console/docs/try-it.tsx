@@ -19,7 +19,7 @@ interface Reply {
   readonly text: string
 }
 
-/** The form. */
+/** The form that sends a request of an operation, and the answer that came. */
 export function TryIt(props: { readonly operation: Operation; readonly surface: Surface }): JSX.Element {
   const { operation, surface } = props
   const { method, parameters, body } = operation

@@ -17,7 +17,9 @@ export interface AlgorithmShape {
   readonly reserve: { readonly unsettled: string; readonly seconds: number } | null
 }
 
+/** Seconds of the periods of calendars; a month has at most so many. */
 const periods: Readonly<Record<string, number>> = { day: 86_400, week: 604_800, month: 2_678_400 }
+/** Such as `calendar month Europe/Berlin admitted unsettled refunded 600`, with `Europe/Berlin` as its detail. */
 const form =
   /^(fixed|sliding|token_bucket|calendar|concurrency) (\w+)(?: (?!admitted|all_or_nothing|unsettled)([\w+/-]+))?( admitted| all_or_nothing)?(?: unsettled (\w+) (\d+))?$/
 

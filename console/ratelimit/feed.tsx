@@ -8,7 +8,7 @@ import { time } from '../frame/time.ts'
 import { type Decision, type ListedDecision, ofDomain, withNewest } from './decisions.ts'
 import { askHref, requestText } from './usage.ts'
 
-/** The panel. @param domain - null for all. */
+/** The panel of decisions as they are made. @param domain - null for all. */
 export function Feed({ domain }: { readonly domain: string | null }): JSX.Element {
   const [isHashed, setHashed] = useState(false)
   const [isHeld, setHeld] = useState(false)

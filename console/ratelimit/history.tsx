@@ -12,7 +12,7 @@ import { useAction, useAnswer } from '../frame/resource.ts'
 import { dateTime, duration, now } from '../frame/time.ts'
 import { ChangeList } from './changes.tsx'
 
-/** The view. */
+/** The view of the revisions of the rules. */
 export function History(): JSX.Element {
   const status = useAnswer<Status>('ratelimit', '/ratelimit/config', 5_000)
   return (

@@ -13,7 +13,7 @@ import { dateTime, time } from '../frame/time.ts'
 import type { Files } from './draft.ts'
 import { requestText } from './usage.ts'
 
-/** The panel. @param isWrong - The files have mistakes, so that nothing can be decided by them. */
+/** The panel that decides earlier requests by a draft. @param isWrong - The files have mistakes, so that nothing can be decided by them. */
 export function JudgementPanel(props: { readonly files: Files; readonly isWrong: boolean }): JSX.Element {
   const { files, isWrong } = props
   const [asked, setAsked] = useState<{ readonly files: Files | null; readonly round: number }>(notAsked)

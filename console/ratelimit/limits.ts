@@ -3,7 +3,7 @@
 import type { CounterReading } from '#ratelimit/contract/counters.ts'
 import { ask, type ReadOptions } from '../frame/api.ts'
 import { type PrintedLimit, parseLimit } from './limit-text.ts'
-import { readTop, spans } from './usage.ts'
+import { readTop } from './usage.ts'
 
 /** One limit. */
 export interface LimitLine extends PrintedLimit {
@@ -57,7 +57,8 @@ export function listKeys(lines: readonly LimitLine[], domain: string): readonly 
   return [...new Set(parts.map((part) => part.replace(valueEnd, '')))].filter(Boolean).sort()
 }
 
-const [, , , , longest] = spans
+/** As long as usage is kept. */
+const longest = { seconds: 31 * 86_400 }
 
 /**
  * Reads the limits of the rule that made a key, which keys that were used or refused lately have; none where it was not

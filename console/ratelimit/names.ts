@@ -3,9 +3,9 @@
 import type { Top } from '#ratelimit/contract/usage.ts'
 import type { Named } from '../frame/search-index.ts'
 import { type LimitLine, readLimits } from './limits.ts'
-import { readTop, spans } from './usage.ts'
+import { readTop } from './usage.ts'
 
-const [, , , day] = spans
+const day = { seconds: 86_400 }
 
 /** Rules and keys by their names. */
 export function listNames(lines: readonly LimitLine[], top: Top | undefined): readonly Named[] {

@@ -23,7 +23,7 @@ const orders = [
   ['tree', 'Tree'],
 ] as const
 
-/** The panel. */
+/** The panel of the rules in force. */
 export function RulesInForce({ lines, usage }: RulesInForceProps): JSX.Element {
   const isTree = route.value.query.get('rules') === 'tree'
   return (

@@ -13,7 +13,7 @@ import { FilesPanel } from './files-panel.tsx'
 import { JudgementPanel } from './judgement.tsx'
 import { DraftOffer, PublishQuestion, PublishRow } from './publish.tsx'
 
-/** The view. */
+/** The view in which rules are edited. */
 export function Rules(): JSX.Element {
   const snapshot = useAnswer<Snapshot>('ratelimit', filesPath)
   // Above the desk, which each revision has anew: publishing must not open another file.

@@ -35,7 +35,7 @@ export function readUsage({ seconds, step }: Span, domain: string | null, signal
 
 /** Reads the keys that came most in the last while. */
 export function readTop(
-  { seconds }: Span,
+  { seconds }: Pick<Span, 'seconds'>,
   domain: string | null,
   signal: AbortSignal,
   options: ReadOptions = {},

@@ -22,11 +22,11 @@ function formatRetry(milliseconds) {
 `;
 }
 function startReading(lastEventId = "") {
-  return { rest: "", event: "", data: [], lastEventId, retry: void 0, started: false };
+  return { rest: "", event: "", data: [], lastEventId, retry: void 0, hasStarted: false };
 }
 function readEventText(reader, piece) {
-  const first = !reader.started && piece.length > 0;
-  let text = reader.rest + (first ? piece.replace(/^\uFEFF/, "") : piece);
+  const isFirst = !reader.hasStarted && piece.length > 0;
+  let text = reader.rest + (isFirst ? piece.replace(/^\uFEFF/, "") : piece);
   let held = "";
   if (text.endsWith("\r")) {
     held = "\r";
@@ -35,7 +35,7 @@ function readEventText(reader, piece) {
   const lines = text.split(/\r\n|\r|\n/);
   const rest = (lines.pop() ?? "") + held;
   const events = [];
-  let state = { ...reader, rest, started: reader.started || first };
+  let state = { ...reader, rest, hasStarted: reader.hasStarted || isFirst };
   for (const line of lines) {
     if (line === "") {
       if (state.data.length > 0) {

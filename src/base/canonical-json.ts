@@ -1,6 +1,6 @@
 /** JSON whose integers keep every digit, and its canonical text: keys sorted, no spaces. */
 
-import { excessOfJson } from './json-depth.ts'
+import { findJsonExcess } from './json-depth.ts'
 
 /** A JSON value; integers may be bigint. Members that are undefined are left out. */
 export type ExactJson =
@@ -45,7 +45,7 @@ const stringOrNumber = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|-?\d[\d.eE+-]*/g
 
 /** Reads JSON; an integer that a number cannot hold becomes a bigint. SyntaxError also beyond 100 levels. */
 export function parseExactJson(text: string): unknown {
-  const excess = excessOfJson(text, maxLevels)
+  const excess = findJsonExcess(text, maxLevels)
   if (excess !== undefined) throw new SyntaxError(`Cannot read JSON: it ${excess}`)
   // Long integers travel through the platform's parser as strings that begin with a character no other has.
   const marked = text.replace(stringOrNumber, (token) =>

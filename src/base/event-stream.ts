@@ -26,7 +26,8 @@ interface EventStreamReader {
   readonly lastEventId: string
   /** Milliseconds between reconnections, when the stream asked for a number. */
   readonly retry: number | undefined
-  readonly started: boolean
+  /** True once any text was read: only the first may begin with a byte order mark. */
+  readonly hasStarted: boolean
 }
 
 /** Writes one event: its fields, one `data` line for each line of the data, and the blank line that ends it. */
@@ -51,7 +52,7 @@ export function formatRetry(milliseconds: number): string {
 
 /** A reader that has read nothing; pass the identifier to continue after, when there is one. */
 export function startReading(lastEventId = ''): EventStreamReader {
-  return { rest: '', event: '', data: [], lastEventId, retry: undefined, started: false }
+  return { rest: '', event: '', data: [], lastEventId, retry: undefined, hasStarted: false }
 }
 
 /**
@@ -64,8 +65,8 @@ export function readEventText(
   reader: EventStreamReader,
   piece: string,
 ): { readonly reader: EventStreamReader; readonly events: readonly IncomingEvent[] } {
-  const first = !reader.started && piece.length > 0
-  let text = reader.rest + (first ? piece.replace(/^\uFEFF/, '') : piece)
+  const isFirst = !reader.hasStarted && piece.length > 0
+  let text = reader.rest + (isFirst ? piece.replace(/^\uFEFF/, '') : piece)
   let held = ''
   if (text.endsWith('\r')) {
     held = '\r'
@@ -74,7 +75,7 @@ export function readEventText(
   const lines = text.split(/\r\n|\r|\n/)
   const rest = (lines.pop() ?? '') + held
   const events: IncomingEvent[] = []
-  let state: EventStreamReader = { ...reader, rest, started: reader.started || first }
+  let state: EventStreamReader = { ...reader, rest, hasStarted: reader.hasStarted || isFirst }
   for (const line of lines) {
     if (line === '') {
       if (state.data.length > 0) {

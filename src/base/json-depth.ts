@@ -4,13 +4,13 @@
 const mostContainers = 500_000
 
 /**
- * Says in which way a text has too many lists and objects: nested in each other, or all together. Text that is not
- * JSON gets some answer: it is for the parser to refuse.
+ * Finds out whether a text has too many lists and objects, nested in each other or all together. Text that is not JSON
+ * gets either answer: the parser refuses it.
  *
  * @param levels - the deepest nesting that is not too deep; `[[1]]` has 2.
  * @returns for example `nests deeper than 100 levels`; undefined when it has few enough.
  */
-export function excessOfJson(text: string, levels: number): string | undefined {
+export function findJsonExcess(text: string, levels: number): string | undefined {
   let depth = 0
   let containers = 0
   let isInString = false

@@ -10,6 +10,7 @@ export function uuidV5(namespace: string, name: string): string {
   const space = decodeHex(namespace.replaceAll('-', ''))
   if (space.length !== 16) throw new TypeError('Cannot make UUID: the namespace is not one, expected 32 hex digits')
   const octets = sha1(concatBytes(space, encodeUtf8(name))).subarray(0, 16)
+  // The version in octet 6, the variant in octet 8 (sections 4.2 and 4.1).
   octets[6] = ((octets[6] ?? 0) & 0x0f) | 0x50
   octets[8] = ((octets[8] ?? 0) & 0x3f) | 0x80
   const hex = encodeHex(octets)

@@ -1,7 +1,7 @@
 /** The node's JSON-RPC: a request goes in, an answer comes out, and the ledger has changed in between. */
 
 import { isRecord } from '../base/json.ts'
-import { excessOfJson } from '../base/json-depth.ts'
+import { findJsonExcess } from '../base/json-depth.ts'
 import { nearest } from '../base/nearest.ts'
 import { txCodes } from '../streamnet/rpc/codes.ts'
 import { refusal } from './admission.ts'
@@ -106,7 +106,7 @@ interface ParsedRequest {
 const maxLevels = 100
 
 function parseRequest(text: string): ParsedRequest {
-  const excess = excessOfJson(text, maxLevels)
+  const excess = findJsonExcess(text, maxLevels)
   if (excess !== undefined) throw invalidRequest(`the body ${excess}`)
   let json: unknown
   try {

@@ -6,8 +6,8 @@ const longestAddress = 64
 const groups = { all: 8, network: 4 } as const
 
 /**
- * Names the client behind an address. Of IPv6 it is the first 64 bits: a subscriber has that many addresses at least,
- * so who is counted by the whole address has a new count with each request.
+ * Names the client behind an address. Of IPv6 it is the first 64 bits: a subscriber can send each request from another
+ * address of such a network, so counts of whole addresses would never grow.
  *
  * @param address - as the platform or a socket writes it; an IPv4 address within IPv6 counts as that IPv4 address.
  * @returns such as `192.0.2.1` or `2001:db8:0:7::/64`; a text that is not an address as it is, 64 characters at most.

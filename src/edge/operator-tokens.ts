@@ -7,7 +7,7 @@ import { nearest } from '../base/nearest.ts'
 /** Areas of scopes: the surfaces, and the metrics of all of them in one scrape. */
 export const operatorAreas = ['grid', 'ratelimit', 'gateway', 'node', 'metrics'] as const
 
-/** One of them. */
+/** The area of a scope. */
 export type OperatorArea = (typeof operatorAreas)[number]
 
 /** Area of a scope; `*` is every area. */

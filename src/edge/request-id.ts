@@ -15,12 +15,12 @@ const wellFormed = /^[A-Za-z0-9][\w.+/=@:-]*$/
 /**
  * Finds the id that a request brings.
  *
- * @param value - the value of a header by its name; null when the request lacks it.
+ * @param readHeader - gives the value of a header by its name; null when the request lacks it.
  * @returns undefined when no header has an id of 1 to 128 characters, so that the caller makes one.
  */
-export function readRequestId(value: (header: string) => string | null): string | undefined {
+export function readRequestId(readHeader: (header: string) => string | null): string | undefined {
   for (const header of requestIdHeaders) {
-    const id = value(header)
+    const id = readHeader(header)
     if (id !== null && id.length <= longestRequestId && wellFormed.test(id)) return id
   }
   return undefined

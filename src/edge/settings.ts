@@ -83,11 +83,14 @@ function parseRatio(value: string): number | null {
   return ratio >= 0 && ratio <= 1 ? ratio : null
 }
 
+/** `name=value`, such as `x-api-key=a%20b`. */
 const headerPattern = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=([^,]*)$/
 
 function parseHeaderList(value: string): string | null {
+  if (!value.split(',').every((one) => headerPattern.test(one))) return null
   try {
-    return value.split(',').every((one) => headerPattern.test(one)) && headerPairs(value) ? value : null
+    headerPairs(value)
+    return value
   } catch {
     return null
   }
@@ -99,6 +102,7 @@ function headerPairs(value: string): TraceSettings['headers'] {
   return value.split(',').map((one) => {
     const [, name = '', encoded = ''] = headerPattern.exec(one) ?? []
     const decoded = decodeURIComponent(encoded.trim())
+    // RFC 9110, 5.5: visible ASCII, spaces and tabs.
     if (/[^\t\x20-\x7e]/.test(decoded)) throw new VariableError('Cannot read settings: a header has an unusable value')
     return [name, decoded] as const
   })

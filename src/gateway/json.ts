@@ -2,7 +2,7 @@
 
 import { encodeHex } from '../base/hex.ts'
 import type { Json } from '../base/json.ts'
-import { excessOfJson } from '../base/json-depth.ts'
+import { findJsonExcess } from '../base/json-depth.ts'
 import { toSnakeCase } from '../base/naming.ts'
 import { GatewayError } from './errors.ts'
 
@@ -14,7 +14,7 @@ import { GatewayError } from './errors.ts'
  * objects and lists.
  */
 export function parseJson(text: string): unknown {
-  const excess = excessOfJson(text, maxLevels)
+  const excess = findJsonExcess(text, maxLevels)
   if (excess !== undefined) {
     throw new GatewayError('malformed_json', `Cannot read the body: it ${excess}, expected one object of parameters`)
   }

@@ -1,4 +1,4 @@
-/** A call of a limiter's method is answered on the decision path of the protocol. Nothing is thrown. */
+/** Answers a call of a limiter's method on the decision path of the protocol; a failure is a result. */
 
 import { nearest } from '../base/nearest.ts'
 import type { DecisionContext } from '../ratelimit/decision/context.ts'
@@ -34,20 +34,24 @@ export interface CallSurroundings {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Answers a call; a failure is a result with its code. */
-export async function answerCall(call: LimiterCall, around: CallSurroundings): Promise<LimitResult | DecideResult> {
+/** Answers a call; a failure is a result with its code. Nothing is thrown. */
+export async function answerCall(
+  call: LimiterCall,
+  surroundings: CallSurroundings,
+): Promise<LimitResult | DecideResult> {
   const { method, asked, props } = call
   try {
-    if (method === 'decide') return await decideMessage(asked, around)
+    if (method === 'decide') return await decideMessage(asked, surroundings)
     const request = readLimitRequest(asked, method, props)
-    const made = around.contextOf()
-    // Every function that waits costs half of a microsecond.
-    const context = made instanceof Promise ? await made : made
+    const opened = surroundings.contextOf()
+    // An `await` costs half of a microsecond.
+    const context = opened instanceof Promise ? await opened : opened
     const response = await shouldRateLimit(request, context)
+    // Checked after the decision, which counts unknown domains in the statistics.
     const unknown = unknownDomain(request.domain, context)
     return unknown === null ? toLimitResult(response, context.nowMs) : failedLimit('unknown_domain', unknown)
   } catch (error) {
-    around.onFailure(error)
+    surroundings.onFailure(error)
     const { code, message } = describeFailure(error)
     return method === 'decide' ? failedDecide(code, message) : failedLimit(code, message)
   }
@@ -87,8 +91,8 @@ function readMessage(text: string, { readRequest }: MessageCodec): RateLimitRequ
 const comparedDomains = 200
 
 /**
- * Tells that no rule has a domain. Of a program's own request that is a mistake, though Envoy's would pass; null for a
- * known domain.
+ * Describes a domain that no rule has; null for a known one. A program that names it has made a mistake, although the
+ * protocol lets requests of unknown domains pass.
  */
 function unknownDomain(domain: string, { rules }: DecisionContext): string | null {
   if (rules === null || rules.domains.has(domain)) return null

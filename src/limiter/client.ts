@@ -42,7 +42,7 @@ type Call = (method: LimiterMethod, request: object) => Promise<unknown>
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { failure = 'closed', timeout = 5_000, platform = defaultPlatform, domain, limit, period } = options
-  const call = openWay(options, platform)
+  const call = openCall(options, platform)
   const late = `Cannot reach the limiter: no answer within ${timeout} ms`
   const defaults = withoutAbsent({ domain, limit, period })
 
@@ -85,10 +85,10 @@ const unavailable: ReadonlySet<unknown> = new Set<FailureCode>([
   'unreachable',
 ])
 
-function openWay({ binding, url, token }: LimiterOptions, platform: LimiterPlatform): Call {
-  if (binding !== undefined && url !== undefined) throw new TypeError(wrongWay('both binding and url are set'))
+function openCall({ binding, url, token }: LimiterOptions, platform: LimiterPlatform): Call {
+  if (binding !== undefined && url !== undefined) throw new TypeError(wrongTarget('both binding and url are set'))
   if (url !== undefined) return overHttp(url, token, platform)
-  if (binding === undefined || binding === null) throw new TypeError(wrongWay('binding and url are undefined'))
+  if (binding === undefined || binding === null) throw new TypeError(wrongTarget('binding and url are undefined'))
   // A stub of the platform has every method; the service refuses those that it lacks.
   const methods = binding as unknown as Record<LimiterMethod, ((request: object) => Promise<unknown>) | undefined>
   return async (method, request) => {
@@ -97,7 +97,7 @@ function openWay({ binding, url, token }: LimiterOptions, platform: LimiterPlatf
   }
 }
 
-function wrongWay(state: string): string {
+function wrongTarget(state: string): string {
   return `Cannot create a limiter: ${state}, expected a service binding with entrypoint = "RateLimiter", or a url`
 }
 
@@ -131,6 +131,7 @@ const foreign = 'Cannot reach the limiter: the answer is not one of a limiter, e
 
 /** A result; members that a binding of the platform's own does not have are null. */
 function readResult(answer: unknown): LimitResult {
+  // Read as a result once it has the member that every result has.
   const found = answer as Partial<LimitResult> | null | undefined
   if (typeof found?.success !== 'boolean') return failedLimit('unreachable', foreign)
   const { success, limit = null, remaining = null, period = null, reset = null, retryAfter = null, message } = found
@@ -139,6 +140,7 @@ function readResult(answer: unknown): LimitResult {
 }
 
 function readDecision(answer: unknown): DecideResult {
+  // Read as an answer or a failure once it has a member of one.
   const found = answer as Partial<DecideResult> | null | undefined
   if (found !== null && typeof found === 'object' && ('overallCode' in found || 'error' in found)) {
     return found as DecideResult

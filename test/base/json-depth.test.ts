@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { canonicalJson, type ExactJson, parseExactJson } from '#base/canonical-json.ts'
-import { excessOfJson } from '#base/json-depth.ts'
+import { findJsonExcess } from '#base/json-depth.ts'
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
@@ -12,13 +12,13 @@ test.each([
   ['[{"a":[1]}]', 3, undefined],
   ['[[],[],[]]', 2, undefined],
   ['["[[[[", "\\"[[[["]', 1, undefined],
-] as const)('excessOfJson(%j, %i) is %s', (text, levels, expected) => {
-  expect(excessOfJson(text, levels)).toBe(expected)
+] as const)('findJsonExcess(%j, %i) is %s', (text, levels, expected) => {
+  expect(findJsonExcess(text, levels)).toBe(expected)
 })
 
-test('excessOfJson() counts objects and lists', () => {
-  expect(excessOfJson(`[${'{},'.repeat(499_999)}1]`, 2)).toBeUndefined()
-  expect(excessOfJson(`[${'{},'.repeat(500_000)}1]`, 2)).toBe('has more than 500000 objects and lists')
+test('findJsonExcess() counts objects and lists', () => {
+  expect(findJsonExcess(`[${'{},'.repeat(499_999)}1]`, 2)).toBeUndefined()
+  expect(findJsonExcess(`[${'{},'.repeat(500_000)}1]`, 2)).toBe('has more than 500000 objects and lists')
 })
 
 test('JSON that nests too deep is an error, never an exhausted stack', () => {

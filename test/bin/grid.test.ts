@@ -59,7 +59,7 @@ describe('parseGridCall()', () => {
     ['attck enable', 'there is no route "attck enable", perhaps attack enable'],
     ['incidents --limt 5', 'there is no option --limt, perhaps --limit'],
     ['status --limit', '--limit has no value'],
-    ['status --url nowhere', '--url is "nowhere", expected such as http://127.0.0.1:8080'],
+    ['status --url nowhere', '--url is "nowhere", expected an address such as http://127.0.0.1:8080'],
   ])('says what is wrong with "%s"', (line, message) => {
     expect(() => call(line)).toThrow(message)
   })

@@ -499,7 +499,7 @@ describe('bin/grpc-front.ts', () => {
       return String((await once(child.stderr ?? child, 'data'))[0])
     }
     expect(await complaint('--upstream', 'limits.example.com')).toBe(
-      'Cannot start: --upstream is "limits.example.com", expected such as http://127.0.0.1:8080\n',
+      'Cannot start: --upstream is "limits.example.com", expected an address such as http://127.0.0.1:8080\n',
     )
     expect(await complaint('--host', '127.0.0.1', '--port', `${front.port}`)).toBe(
       `Cannot start: port ${front.port} of 127.0.0.1 is taken (EADDRINUSE), choose another with --port\n`,
@@ -542,7 +542,7 @@ describe('bin/grpc-front.ts', () => {
       [
         ['--port', '0', '--upstream', 'ftp://x'],
         {},
-        /^Cannot start: --upstream is "ftp:\/\/x", expected such as http:/,
+        /^Cannot start: --upstream is "ftp:\/\/x", expected an address such as http:/,
       ],
       [[], { GRPC_MAX_CONNECTION_AGE: 'soon' }, /GRPC_MAX_CONNECTION_AGE.*"soon"/],
       [[], { GRPC_SERVER_USE_TLS: 'true', GRPC_SERVER_TLS_CERT: '/no/such' }, /GRPC_SERVER_TLS_CERT is "\/no\/such"/],

@@ -9,7 +9,7 @@ import { eventually } from './wait.ts'
 /** Connects a decider, and waits until it decides. */
 export async function startDecider(runtimeUrl: string): Promise<Decider> {
   const decider = connectDecider({ url: runtimeUrl, token: frontToken })
-  await eventually('the front decides', () => decider.deciding() !== null, 'it does not')
+  await eventually('the front decides', () => decider.ready() !== null, 'it does not')
   return decider
 }
 

@@ -41,7 +41,7 @@ export function decodeBody(bytes: ArrayBuffer | Uint8Array | null): BodyText {
 /** Reads a body as it is, within the same bound; null when it is longer. */
 export function readBytes(request: Request, maxBytes: number): Promise<ArrayBuffer | Uint8Array | null> {
   const declared = request.headers.get('content-length')
-  // Asked for last: a body whose length is known is read without making a stream of it.
+  // A body of known length is read at once; `request.body` would make a stream of it.
   if (declared !== null && Number(declared) <= maxBytes) return request.arrayBuffer()
   return request.body === null ? Promise.resolve(new Uint8Array()) : readCounting(request.body, maxBytes)
 }

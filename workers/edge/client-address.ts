@@ -6,11 +6,11 @@
  *
  * @returns an IPv4 or IPv6 address as it is written there; empty where it is unknown, as on a UNIX socket.
  */
-export function clientAddress({ headers, cf }: Asked): string {
+export function clientAddress({ headers, cf }: AddressedRequest): string {
   const named = headers.get('cf-connecting-ip')
   if (named !== null) return named
   const peer = cf !== undefined && 'clientIp' in cf ? cf.clientIp : undefined
   return typeof peer === 'string' ? peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1') : ''
 }
 
-type Asked = Pick<Request, 'headers'> & { readonly cf?: object | undefined }
+type AddressedRequest = Pick<Request, 'headers'> & { readonly cf?: object | undefined }

@@ -4,8 +4,8 @@
 const lostAfterMs = 5_000
 
 /**
- * Makes a delay: the first request starts the work behind its answer, and requests before its time start none, unless
- * theirs would come before it.
+ * Makes a delay. A request starts the work behind its answer; while work waits, a later request starts another only
+ * where that is due sooner.
  *
  * @returns a function of the milliseconds to wait, the work, and `start`, which runs it and keeps the request for it.
  */

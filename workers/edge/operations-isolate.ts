@@ -3,7 +3,7 @@
 import { memo } from '#base/memo.ts'
 import { readOperationsSettings } from '#edge/settings.ts'
 
-/** Settings with everything off, for a deployment whose own make no sense: its health says so. */
+/** Settings with everything off, for a deployment whose own cannot be read: its health says so. */
 const off = readOperationsSettings({})
 
 /** Reads the settings once for every environment that this isolate is given. */

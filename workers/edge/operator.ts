@@ -1,4 +1,4 @@
-/** Finds whose token a request carries, among the named tokens of a setting. */
+/** Finds the token of a request among the named tokens of a setting. */
 
 import { encodeHex } from '#base/hex.ts'
 import type { NamedToken } from '#base/named-tokens.ts'

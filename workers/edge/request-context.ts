@@ -45,8 +45,8 @@ export function runRequest<Result>(context: RequestContext, body: () => Result):
 /** Runs what may write to the log, so that its lines say which request they are about. */
 export type WithinRequest = <Result>(body: () => Result) => Result
 
-/** For a request that runs within its context anyway. */
-export const isWithin: WithinRequest = (body) => body()
+/** Runs code that is within the context of its request already. */
+export const runInPlace: WithinRequest = (body) => body()
 
 /** The context of the request that runs; undefined outside of one. */
 export function currentRequest(): RequestContext | undefined {
@@ -71,11 +71,11 @@ export function requestFields(): LogFields {
   return context === undefined ? {} : { surface: context.surface, request_id: context.requestId() }
 }
 
-/** The operator of the running request, if its scopes cover the area; reading ones cover no secrets. */
+/** The operator of the running request, if its scopes cover the area; those for reading cover no secrets. */
 export function allowedOperator(
   area: OperatorArea,
   { method }: Pick<Request, 'method'>,
-  revealsSecrets = false,
+  { revealsSecrets = false }: { readonly revealsSecrets?: boolean } = {},
 ): Operator | undefined {
   const operator = contexts.getStore()?.operator
   const isReading = !revealsSecrets && (method === 'GET' || method === 'HEAD')

@@ -40,7 +40,7 @@ export function serveSurface<Env extends object>(
   return frequent ?? serveAny({ surface, request, env, ctx, settings }, brought, limiter)
 }
 
-/** Answers what a surface answers without a context around it; the context is made for what is logged. */
+/** Answers a frequent request, for which a context is made only where its code writes to the log. */
 function serveFrequent<Env extends object>(
   surface: Surface<Env>,
   request: Request,
@@ -112,7 +112,7 @@ async function refuse<Env extends object>(visit: Visit<Env>, seconds: number): P
   return response
 }
 
-/** The answer with the request's id; one that came from another part of the platform has headers that cannot change. */
+/** Writes the request's id to an answer; one from another part of the platform has fixed headers and is copied. */
 function withRequestId(response: Response, id: string): Response {
   try {
     response.headers.set(requestIdHeader, id)
@@ -143,7 +143,9 @@ function recordVisit<Env extends object>(
     ...(operator !== undefined && { 'sluice.operator': operator.name }),
   }
   const span = {
-    ...{ traceId, spanId, ...(parentSpanId !== undefined && { parentSpanId }) },
+    traceId,
+    spanId,
+    ...(parentSpanId !== undefined && { parentSpanId }),
     name: route === undefined ? method : `${method} ${route}`,
     kind: 'server',
     startMs,

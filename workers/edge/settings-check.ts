@@ -40,7 +40,7 @@ export function settingsMistakes<Env extends object>(
   return mistakes
 }
 
-/** As the rate limit service words what it logs, whether or not its settings can be read. */
+/** Writes a line in the form of LOG_FORMAT, also where the other settings cannot be read. */
 function writeLine(message: string, state: string, { LOG_FORMAT }: Environment): string {
   const write = LOG_FORMAT === 'json' ? logJson : logText
   return write({ timeMs: Date.now(), level: 'error', message, fields: { error: state } })

@@ -14,9 +14,9 @@ export interface Surface<Env extends object> {
   readonly paths: readonly string[]
   readonly fetch: (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>
   /**
-   * Answers a request that is so frequent that running it within its context would show; undefined for any other
-   * request. It must pass every gate, it answers without an id that the request did not bring, it runs `within` the
-   * context what writes to the log, and it never rejects.
+   * Answers a request so frequent that the cost of a context would be measurable; undefined for any other request. It
+   * runs code that writes to the log `within` a context, and never rejects. The gate is not asked about such a request,
+   * and its answer has no id but one that it brought.
    */
   readonly fetchFrequent?: (
     request: Request,

@@ -1,7 +1,7 @@
 /** Reads JSON bodies within bounds of octets and nesting. */
 
 import { parseJson } from '#base/json.ts'
-import { excessOfJson } from '#base/json-depth.ts'
+import { findJsonExcess } from '#base/json-depth.ts'
 import { GridError } from '#grid/errors.ts'
 import { readText } from '../edge/body.ts'
 
@@ -26,7 +26,7 @@ export async function readJson(request: Request, maxBytes: number, maxDepth: num
     })
   }
   if (body.text.trim() === '') return { ok: false, reason: 'it is empty' }
-  const excess = excessOfJson(body.text, maxDepth)
+  const excess = findJsonExcess(body.text, maxDepth)
   if (excess !== undefined) throw new GridError('invalid_request', `Cannot read the body: it ${excess}`)
   const value = parseJson(body.text)
   return value === undefined ? { ok: false, reason: 'it is not valid JSON' } : { ok: true, value }

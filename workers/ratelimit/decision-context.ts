@@ -3,7 +3,7 @@
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { DecisionContext } from '#ratelimit/decision/context.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
-import { isWithin, type WithinRequest } from '../edge/request-context.ts'
+import { runInPlace, type WithinRequest } from '../edge/request-context.ts'
 import { openLeasedBackEnd } from './adapters/back-end.ts'
 import { type Isolate, openIsolate } from './adapters/isolate.ts'
 import { currentRules, freshRules } from './adapters/rule-book-cache.ts'
@@ -20,7 +20,7 @@ import { usageSink } from './adapters/usage-sink.ts'
 export function decisionContext(
   env: RatelimitEnv,
   ctx: ExecutionContext,
-  within: WithinRequest = isWithin,
+  within: WithinRequest = runInPlace,
 ): Promise<DecisionContext> | DecisionContext {
   const isolate = openIsolate(env)
   const carrier = { ctx, within }

@@ -20,7 +20,7 @@ export async function answerOperator(call: Call): Promise<Response> {
   const isTicketed = path === '/v1/events' && call.url.searchParams.has('ticket')
   const found = operationsAt(path)
   const revealsSecrets = found.some((operation) => operation.revealsSecrets)
-  const operator = allowedOperator('ratelimit', call.request, revealsSecrets)
+  const operator = allowedOperator('ratelimit', call.request, { revealsSecrets })
   const isAllowed = isOpen(found) || isTicketed || operator !== undefined
   const refusal = isAllowed ? null : refuseStranger(call.request, call.env)
   if (refusal !== null) return refusal

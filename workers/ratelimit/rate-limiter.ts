@@ -20,7 +20,7 @@ import { readRequest, writeResponse } from '#proto-json/json.ts'
 import type { Where } from '#ratelimit/decision/log.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { readText } from '../edge/body.ts'
-import { isWithin, runRequest, type WithinRequest } from '../edge/request-context.ts'
+import { runInPlace, runRequest, type WithinRequest } from '../edge/request-context.ts'
 import { beginContext } from '../edge/serve.ts'
 import { openIsolate } from './adapters/isolate.ts'
 import { identifyCaller } from './caller.ts'
@@ -154,7 +154,7 @@ async function decideCall(
     caller = identifyCaller(request, env, ctx)
     const read = await readArgument(request, openIsolate(env).settings.bounds.bodyBytes)
     const asked = path.startsWith(reservationPrefix) && isRecord(read) ? { ...read, reservation: readId(path) } : read
-    return await answer({ method, asked, where: { path, caller } }, env, ctx, isWithin)
+    return await answer({ method, asked, where: { path, caller } }, env, ctx, runInPlace)
   } catch (error) {
     if (!(error instanceof RatelimitError)) throw error
     logProblem(env, error, { path, caller })

@@ -70,7 +70,7 @@ function reserveText(rule: ReservationRule | undefined): string {
   return rule === undefined ? '' : ` unsettled ${rule.unsettled} ${rule.timeToLive}`
 }
 
-/** The rule of an algorithm for reservations; undefined where it takes none. A holder is one that costs nothing. */
+/** The rule of an algorithm for reservations, of which holders of concurrency are a kind; undefined where it takes none. */
 export function reserveOf(algorithm: Algorithm): ReservationRule | undefined {
   if (algorithm.kind === 'concurrency') return { unsettled: 'refunded', timeToLive: algorithm.seconds }
   return algorithm.kind === 'fixed' || algorithm.kind === 'calendar' ? algorithm.reserve : undefined

@@ -5,7 +5,8 @@ import type { Scale } from '../durability/ceiling.ts'
 import type { CounterName, CounterRow } from '../durability/stored-window.ts'
 import type { Hits, JointHit } from '../ports.ts'
 import type { ReservationStep } from '../reservation/reservations.ts'
-import { capacityFor, readAlgorithmKey } from './algorithm.ts'
+import type { Unit } from '../types.ts'
+import { type Algorithm, capacityFor, readAlgorithmKey } from './algorithm.ts'
 import { countHit } from './count-hit.ts'
 
 /** The counters of a store, by names that are unique among all keys and units. */
@@ -40,26 +41,46 @@ export interface AppliedHit extends Hits {
 
 /** Applies one hit. Looking makes no counter. */
 export function applyHit(windows: CounterWindows, hit: NamedHit, nowMs: number): AppliedHit {
-  const { name, key, unit, addend, limit } = hit
-  const counter = readAlgorithmKey(key)
+  const counter = readAlgorithmKey(hit.key)
+  const window = windows.find(hit.name, hit, Math.floor(nowMs / 1000))
+  return counter === null
+    ? applyInWindow(windows, hit, window, nowMs)
+    : applyByAlgorithm(windows, counter.algorithm, hit, window, nowMs)
+}
+
+function applyByAlgorithm(
+  windows: CounterWindows,
+  algorithm: Algorithm,
+  { name, key, unit, addend, limit, step }: NamedHit,
+  window: Window | undefined,
+  nowMs: number,
+): AppliedHit {
+  const counted = countHit(algorithm, window, { addend, limit: limit ?? 0, nowMs, step })
+  const { window: next, after, secondsUntilReset, fault, ended } = counted
+  const most = addend > 0 && step?.action !== 'settle' ? counted.most : null
+  if (next !== null) windows.keep(name, { key, unit, window: next }, most, nowMs, counted.scale)
+  const applied = { after, secondsUntilReset, capacity: capacityFor(algorithm, limit ?? 0) }
+  if (fault === undefined && ended === undefined) return applied
+  return { ...applied, ...(fault !== undefined && { fault }), ...(ended !== undefined && { ended }) }
+}
+
+function applyInWindow(
+  windows: CounterWindows,
+  { name, key, unit, addend, limit }: NamedHit,
+  window: Window | undefined,
+  nowMs: number,
+): AppliedHit {
   const now = Math.floor(nowMs / 1000)
-  const window = windows.find(name, hit, now)
-  if (counter !== null) {
-    const timed = { addend, limit: limit ?? 0, nowMs, step: hit.step }
-    const counted = countHit(counter.algorithm, window, timed)
-    const { window: next, after, secondsUntilReset, fault, ended } = counted
-    const most = addend > 0 && hit.step?.action !== 'settle' ? counted.most : null
-    if (next !== null) windows.keep(name, { key, unit, window: next }, most, nowMs, counted.scale)
-    const capacity = capacityFor(counter.algorithm, limit ?? 0)
-    const applied = { after, secondsUntilReset, capacity }
-    if (fault === undefined && ended === undefined) return applied
-    return { ...applied, ...(fault !== undefined && { fault }), ...(ended !== undefined && { ended }) }
-  }
-  const counted =
-    addend === 0 ? null : addend > 0 ? addHits(window, unit, addend, now) : refundHits(window, unit, -addend, now)
+  const counted = countInWindow(window, unit, addend, now)
   if (counted !== null) windows.keep(name, { key, unit, window: counted.window }, addend > 0 ? limit : null, nowMs)
   const { after, secondsUntilReset } = counted?.hits ?? peekHits(window, unit, now)
   return { after, secondsUntilReset, capacity: limit ?? Number.POSITIVE_INFINITY }
+}
+
+/** Counts or gives back hits; null where nothing changes. */
+function countInWindow(window: Window | undefined, unit: Unit, addend: number, now: number) {
+  if (addend === 0) return null
+  return addend > 0 ? addHits(window, unit, addend, now) : refundHits(window, unit, -addend, now)
 }
 
 /** Applies a hit on windows that are a store's, or a draft of them. */

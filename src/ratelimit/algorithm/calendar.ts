@@ -117,8 +117,8 @@ const openClock = memoBounded(mostKept, (zone: string): ZoneClock => {
   })
   return (now) => {
     const parts = new Map(format.formatToParts(now * 1000).map(({ type, value }) => [type, Number(value)]))
-    const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
-    const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
+    const read = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
+    const local = Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'))
     return local / 1000 - Math.floor(now)
   }
 })

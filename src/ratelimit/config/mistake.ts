@@ -18,9 +18,9 @@ export function hasTooMany(mistakes: readonly DocumentMistake[]): boolean {
 
 /** The mistakes of a file that was not read to its end because there were too many. */
 export function tooMany(mistakes: readonly DocumentMistake[]): readonly DocumentMistake[] {
-  const [line, hint] = [mistakes.at(-1)?.line ?? 1, 'mend these first']
+  const line = mistakes.at(-1)?.line ?? 1
   const message = `the file has more than ${mostMistakes} mistakes: what follows was not checked`
-  return [...mistakes.slice(0, mostMistakes), { path: '', line, message, hint }]
+  return [...mistakes.slice(0, mostMistakes), { path: '', line, message, hint: 'mend these first' }]
 }
 
 /** A mistake of the YAML itself. */

@@ -13,8 +13,10 @@ interface CompiledPattern {
   readonly text: string
 }
 
-/** Values, and networks, of one descriptor. */
-const [mostValues, mostNetworks] = [10_000, 1_000]
+/** Values of one descriptor. */
+const mostValues = 10_000
+/** Networks of one descriptor. */
+const mostNetworks = 1_000
 
 /** Compiles the pattern of the descriptor at a path; null without one, and after a mistake. */
 export function compilePattern(

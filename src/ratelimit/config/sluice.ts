@@ -193,20 +193,29 @@ export function compileFurther(
     const rateLimit = { ...compiled, algorithm: compiled.algorithm ?? fixedWindows(compiled.unit) }
     const wrong: Wrong = (field, message, hint) => report({ path: `${own}${field}`, line: one.line, message, hint })
     const counter = counterText(rateLimit)
-    if (one.sluice !== null && one.sluice.limits.length > 0) {
-      wrong('.sluice.limits', 'a further limit has further ones', 'list all of them in the first')
-    }
-    if (one.name === '') wrong('.name', 'a further limit has no name', 'its statistics and its policy need one')
-    else if (names.has(one.name)) wrong('.name', `a further limit has the name '${one.name}' again`, 'rename one')
-    else if (counters.has(counter)) {
-      wrong('', 'two limits of a descriptor count the same windows', 'keep the lower one, or change its unit')
-    }
+    checkFurther(one, { hasName: names.has(one.name), hasCounter: counters.has(counter) }, wrong)
     names.add(one.name)
     counters.add(counter)
     const { requestsPerUnit } = one
     further.push(nameBelow({ ...first, rateLimit, requestsPerUnit, name: one.name, replaces: [] }, statKey))
   }
   return further
+}
+
+/** @param others - whether another limit of the descriptor has the same name, or the same counter. */
+function checkFurther(
+  { name, sluice }: RateLimitBlock,
+  others: { readonly hasName: boolean; readonly hasCounter: boolean },
+  wrong: Wrong,
+): void {
+  if (sluice !== null && sluice.limits.length > 0) {
+    wrong('.sluice.limits', 'a further limit has further ones', 'list all of them in the first')
+  }
+  if (name === '') wrong('.name', 'a further limit has no name', 'its statistics and its policy need one')
+  else if (others.hasName) wrong('.name', `a further limit has the name '${name}' again`, 'rename one')
+  else if (others.hasCounter) {
+    wrong('', 'two limits of a descriptor count the same windows', 'keep the lower one, or change its unit')
+  }
 }
 
 function fixedWindows(unit: Unit): Algorithm {

@@ -94,22 +94,25 @@ interface Sums {
 
 /** Every hit asks for the sums, and few change the list: a list of a thousand is read once, and not for each hit. */
 const sumsOf = memo((kept: readonly KeptReservation[]): Sums => {
-  let [open, openHits, latest] = [0, 0, Number.NEGATIVE_INFINITY]
-  let [firstOpen, firstOver] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let open = 0
+  let openHits = 0
+  let latest = Number.NEGATIVE_INFINITY
+  let firstOpen = Number.POSITIVE_INFINITY
+  let firstOver = Number.POSITIVE_INFINITY
   for (const one of kept) {
-    const until = one[3]
+    const [, hits, , until] = one
     latest = Math.max(latest, until)
     if (isOpen(one)) {
       open += 1
-      openHits += one[1]
+      openHits += hits
       firstOpen = Math.min(firstOpen, until)
     } else firstOver = Math.min(firstOver, until)
   }
   return { open, openHits, firstOpen, firstOver, latest }
 })
 
-function isOpen(one: KeptReservation): boolean {
-  return one[5] === undefined
+function isOpen([, , , , , end]: KeptReservation): boolean {
+  return end === undefined
 }
 
 /** Finds the number of the next reservation of a list. */

@@ -61,7 +61,7 @@ export function prometheusText(
 ): string {
   const histogram = {
     name: 'ratelimit_service_response_time_seconds',
-    help: 'Time that calls took, of which only waiting is seen',
+    help: 'Response time of calls, without the time spent computing',
     bounds: bucketBounds,
     series: listTimes(sums, tags, options.hasMilliseconds === true),
   }

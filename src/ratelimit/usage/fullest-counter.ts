@@ -23,7 +23,8 @@ export function keepFullest(
   { currentLimit, limitRemaining: remaining, secondsUntilReset }: DescriptorStatus,
 ): void {
   if (currentLimit === undefined || secondsUntilReset === undefined) return
-  const [limit, { unit }] = [capacityOf(currentLimit), currentLimit]
+  const limit = capacityOf(currentLimit)
+  const { unit } = currentLimit
   const endsAt = second + secondsUntilReset
   const name = cutText(rule.statKey, usageBounds.ruleText)
   const counter = cutText(key, usageBounds.keyText)

@@ -38,7 +38,7 @@ class Front {
   hit(hitsAddend: number): void {
     const request = { domain: 'shop', descriptors: [{ entries: [{ key: 'k', value: 'v' }] }], hitsAddend }
     this.#decider
-      .deciding()
+      .ready()
       ?.decide(request)
       .then(
         ({ overallCode }) => {

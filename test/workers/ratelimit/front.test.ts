@@ -94,7 +94,7 @@ describe('a front of ten thousand domains', () => {
     const domains = Array.from({ length: 10_000 }, (_, at) => `d${at}`)
     await load(4, ...domains.map((domain) => oneLimit(domain, 'day', 2)))
     const one = await decider(4)
-    const deciding = one.deciding() ?? expect.fail('the front does not decide')
+    const deciding = one.ready() ?? expect.fail('the front does not decide')
     const codes: string[] = []
     for (const domain of domains.filter((_, at) => at % 500 === 0)) {
       for (let hit = 0; hit < 3; hit++) codes.push((await deciding.decide(ask(domain, 'a'))).overallCode)
@@ -110,7 +110,7 @@ describe('a front with leases', () => {
     let admitted = 0
     for (let round = 0; round < 300; round++) {
       for (const front of fronts) {
-        const answer = await front.deciding()?.decide(ask('shop', 'v'))
+        const answer = await front.ready()?.decide(ask('shop', 'v'))
         if (answer?.overallCode === 'OK') admitted += 1
       }
     }
@@ -127,7 +127,7 @@ describe('a front with leases', () => {
     const client = await load(5, oneLimit('shop', 'day', 100_000))
     const front = await startDecider(runtimeUrl(5))
     await front.sync()
-    for (let hit = 0; hit < 300; hit++) await front.deciding()?.decide(ask('shop', 'v'))
+    for (let hit = 0; hit < 300; hit++) await front.ready()?.decide(ask('shop', 'v'))
     await front.stop()
     const answer = await client.operate('/counters?domain=shop&entry=k=v')
     const { counters } = (await answer.json()) as { counters: readonly { hits: number; outstanding?: number }[] }
@@ -167,9 +167,9 @@ describe('a front whose service is away', () => {
     expect(await client.load([oneLimit('shop', 'day', 100_000), oneLimit('open', 'day', 100_000)])).toBeNull()
     const front = connectDecider({ url: own.runtimeUrls[0] ?? '', token: frontToken })
     onTestFinished(() => front.stop())
-    await eventually('the front decides', () => front.deciding() !== null, 'it does not')
+    await eventually('the front decides', () => front.ready() !== null, 'it does not')
     await front.sync()
-    const deciding = front.deciding() ?? expect.fail('the front does not decide')
+    const deciding = front.ready() ?? expect.fail('the front does not decide')
     for (let times = 0; times < 200; times++) await deciding.decide(ask('shop', 'v'))
     await own.stop()
     let admitted = 0
@@ -186,7 +186,7 @@ describe('a front whose service is away', () => {
       overallCode: 'OK',
       statuses: [{ limitRemaining: 0 }],
     })
-    expect(front.deciding()).not.toBeNull()
+    expect(front.ready()).not.toBeNull()
   })
 })
 

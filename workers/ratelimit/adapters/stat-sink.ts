@@ -6,7 +6,7 @@ import type { Settings } from '#ratelimit/settings.ts'
 import { createStatBatches, statsPauseMs } from '#ratelimit/statistics/batches.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import { createDelay } from '../../edge/delayed-work.ts'
-import { isWithin, type WithinRequest } from '../../edge/request-context.ts'
+import { runInPlace, type WithinRequest } from '../../edge/request-context.ts'
 import { loggerOf } from './logger.ts'
 
 /** Switches statistics off, bounds the distinct names that the object keeps, and says when they are pushed. */
@@ -29,7 +29,7 @@ export function statSink(
   env: RatelimitEnv,
   ctx: ExecutionContext,
   settings: StatSettings,
-  within: WithinRequest = isWithin,
+  within: WithinRequest = runInPlace,
 ): StatSink {
   return {
     record(deltas) {
