@@ -22,7 +22,7 @@ const objects = ['test/durable-objects/**/*.test.ts']
  * processor a start of the runtime takes a minute.
  */
 const hangMs = 480_000
-// What one file has loaded serves the next, which costs half as much; tests of peers change the environment.
+// What one file has loaded serves the next, which costs half as much.
 const common = {
   isolate: false,
   testTimeout: hangMs,
@@ -63,7 +63,7 @@ export default defineConfig({
         test: { name: 'objects', ...common, include: objects, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
       { test: { name: 'surfaces', ...common, include: surfaces, maxWorkers: 3, sequence: { groupOrder: 2 } } },
-      { test: { name: 'peers', ...common, isolate: true, include: peers, maxWorkers: 3, sequence: { groupOrder: 2 } } },
+      { test: { name: 'peers', ...common, include: peers, maxWorkers: 3, sequence: { groupOrder: 2 } } },
     ],
   },
 })

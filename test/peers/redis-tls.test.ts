@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { makeFolder } from '../support/folder.ts'
 import { findProgram, freePort, startProgram, waitForPort } from '../support/process.ts'
+import { startRatelimit } from '../support/ratelimit-bundle.ts'
 
 const openssl = findProgram('openssl')
 const redisServer = findProgram('redis-server')
@@ -15,9 +17,8 @@ describe.skipIf(openssl === null || redisServer === null)(
       const certificate = makeCertificate(folder, 'trusted')
       makeCertificate(folder, 'unknown')
       // Read at each start of the runtime; a deployment trusts public authorities only.
-      process.env.NODE_EXTRA_CA_CERTS = certificate
-      const { bundleWorkers } = await import('#bin/bundle-workers.ts')
-      const { startRatelimit } = await import('../support/ratelimit-bundle.ts')
+      vi.stubEnv('NODE_EXTRA_CA_CERTS', certificate)
+      onTestFinished(() => void vi.unstubAllEnvs())
       await bundleWorkers(['ratelimit'])
       const trusted = await startTlsRedis(folder, 'trusted')
       const unknown = await startTlsRedis(folder, 'unknown')

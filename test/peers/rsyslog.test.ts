@@ -1,7 +1,7 @@
 /** Incidents and alarms at a real rsyslogd, over TCP and TLS, also while it is down and comes back. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RunningBundle } from '../support/bundle.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { makeFolder } from '../support/folder.ts'
 import { type GridClient, gridClient, gridToken } from '../support/grid-service.ts'
 import { prepareRsyslog, type Received, type Rsyslog, rsyslogMissing } from '../support/rsyslog.ts'
@@ -19,13 +19,13 @@ describe.skipIf(rsyslogMissing !== null)(`rsyslogd (${rsyslogMissing ?? 'install
     rsyslog = await prepareRsyslog(folder)
     await rsyslog.start()
     // Read at each start of the runtime; a deployment trusts public authorities only.
-    process.env.NODE_EXTRA_CA_CERTS = rsyslog.certificate
-    const { startBundle } = await import('../support/bundle.ts')
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', rsyslog.certificate)
     bundle = await startBundle({ worker: 'grid', rebuild: true, vars: vars(`tcp://127.0.0.1:${rsyslog.tcpPort}`) })
     client = gridClient(bundle.url)
   })
 
   afterAll(async () => {
+    vi.unstubAllEnvs()
     await bundle?.stop()
     await rsyslog?.stop()
   })
