@@ -49,9 +49,8 @@ describe.skipIf(chromiumPath === null)('a market in the streams room (skipped wi
     await closed
   }
 
-  it('is created, read, traded and settled with what the page says', { timeout: 180_000 }, async () => {
+  it('is created, read, traded and settled with what the page says', async () => {
     const { page, faults, foreign, close } = await open('/console/streams')
-    page.setDefaultTimeout(20_000)
     await tab(page, 'Create')
     await page.getByLabel('Name', { exact: true }).fill('eggs')
     await press(page, 'Create stream')
