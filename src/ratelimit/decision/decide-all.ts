@@ -46,7 +46,7 @@ interface Progress {
  * Decides every descriptor that has a counter.
  *
  * @param stats - takes the statistics of the decisions.
- * @returns a promise only where a counter must be asked: one that nothing waits for costs a twentieth of a decision.
+ * @returns a promise only where a counter must be asked: a needless one costs a twentieth of a decision.
  * @throws RatelimitError counter_unavailable when the store fails and the failure policy of the domain is `error`,
  *   after `stats` were recorded.
  */
@@ -136,7 +136,7 @@ function decideCounted(
   return unread
 }
 
-/** Without a policy a store that takes what it cannot read for unused is believed, as the reference does. */
+/** Tells whether the domain has a failure policy; without one an unread counter counts as unused, as in the reference. */
 function isPolicySet({ domain }: RateLimitRequest, { settings }: DecisionContext): boolean {
   return findFailurePolicy(domain, settings.FAILURE_POLICY) !== null
 }
@@ -170,10 +170,13 @@ function degrade(error: unknown, counted: readonly DescriptorHit[], progress: Pr
   stats.push({ name: policy === 'open' ? serviceStats.failedOpen : serviceStats.failedClosed, delta: 1 })
   for (const { at, limit, hit } of counted) {
     const isRefused = policy === 'closed' && !limit.isShadow && isRefusable(hit)
+    const known = statuses[at]
+    // Of several limits one that is known decides, unless the policy refuses what that one admits.
+    if (known !== undefined && (known.code === 'OVER_LIMIT' || !isRefused)) continue
     // No current limit: nothing is known of the counter, so no number is made up.
     statuses[at] = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 }
   }
-  return { statuses, isOver: [], degraded: policy }
+  return { statuses, isOver: progress.isOver, degraded: policy }
 }
 
 function counterUnavailable(error: unknown): RatelimitError {

@@ -27,8 +27,16 @@ const rules = compileShop(
     ['sliding', '{algorithm: sliding}'],
     ['bucket', '{algorithm: token_bucket}'],
     ['reserving', '{unsettled: charged}'],
+    ['double', '{limits: [{name: hourly, unit: hour, requests_per_unit: 1}]}'],
   ].map(([key, sluice]) => `  - {key: ${key}, rate_limit: {unit: day, requests_per_unit: 2, sluice: ${sluice}}}`),
 )
+
+const requestOf = (descriptors: readonly Descriptor[]): RateLimitRequest => ({
+  domain: 'shop',
+  descriptors,
+  hitsAddend: 0,
+})
+const listHits = (request: RateLimitRequest) => listDescriptorHits(matchAll(rules, request, '', enoughWork()), request)
 
 /** Answers of counters by the descriptor's key; an error fails the whole call. */
 type Answers = Readonly<Record<string, Partial<Hits>>> | Error
@@ -60,9 +68,8 @@ function world(answers: Answers, environment: Record<string, string> = {}) {
     nowMs: 1_230_000,
   }
   const decideOnce = (descriptors: readonly Descriptor[], stats: StatDelta[] = []) => {
-    const request: RateLimitRequest = { domain: 'shop', descriptors, hitsAddend: 0 }
-    const counted = listDescriptorHits(matchAll(rules, request, '', enoughWork()), request)
-    return decideAll(request, counted, context, stats)
+    const request = requestOf(descriptors)
+    return decideAll(request, listHits(request), context, stats)
   }
   const decide = async (...descriptors: readonly Descriptor[]) => {
     const stats: StatDelta[] = []
@@ -190,6 +197,18 @@ describe('decideAll()', () => {
       const { codes, statuses } = await decide(named('small'), named('big'))
       expect(codes).toEqual(['OVER_LIMIT', 'OK'])
       expect(statuses[0]).toHaveProperty('currentLimit')
+    })
+  })
+
+  describe('with a limit that is known to be over beside one that cannot be counted', () => {
+    it.each(['open', 'closed'])('refuses the descriptor by FAILURE_POLICY=%s', async (policy) => {
+      const { decide, cache } = world(new Error('no answer'), { FAILURE_POLICY: policy })
+      cache.follow(rules)
+      for (const { hit } of listHits(requestOf([named('double')])))
+        if (hit.unit === 'HOUR') cache.remember(hit.key, 'HOUR', 20, 1_230_000)
+      const { statuses, isOver } = await decide(named('double'))
+      expect(statuses).toMatchObject([{ code: 'OVER_LIMIT', currentLimit: { unit: 'HOUR' } }])
+      expect(isOver).toEqual([true])
     })
   })
 
