@@ -74,35 +74,44 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
     shards?.close()
   }
   const held = context.intake.enter(end)
-  const late = `Cannot open stream: no report came within ${messageWithinMs} ms`
-  const silence = setTimeout(end, messageWithinMs, status('DEADLINE_EXCEEDED', late))
-  const passing = passActions(reply, end)
+  const noReport = `Cannot open stream: no report came within ${messageWithinMs} ms`
+  const firstReportTimer = setTimeout(end, messageWithinMs, status('DEADLINE_EXCEEDED', noReport))
+  const actions = passActions(reply, end)
   const incoming = createIncoming({ held, maxBytes: maxMessageBytes, withinMs: messageWithinMs, isKept: true, end })
   stream.once('close', () => {
-    clearTimeout(silence)
+    clearTimeout(firstReportTimer)
     incoming.close()
     held.leave()
-    passing.close()
+    actions.close()
     shards?.close()
   })
   const client = identifyClient(headers, stream.session?.socket?.remoteAddress)
   const openShards = (domain: string) => {
-    clearTimeout(silence)
-    return connectShards(domain, headers, { ...context, client, take: passing.take, end })
+    clearTimeout(firstReportTimer)
+    return connectShards(domain, headers, { ...context, client, take: actions.take, end })
   }
-  stream.on('data', (chunk: Buffer) => {
-    if (!reply.isOpen()) return
+  const orEnd = (act: () => void) => {
     try {
+      if (reply.isOpen()) act()
+    } catch (error) {
+      end(statusOfError(error, 'Cannot carry stream'))
+    }
+  }
+  stream.on('data', (chunk: Buffer) =>
+    orEnd(() => {
       for (const frame of incoming.push(chunk)) {
         const { domain, usages } = decodeReports(readMessage(frame))
         shards ??= openShards(domain)
         shards.send(usages)
       }
-    } catch (error) {
-      end(statusOfError(error, 'Cannot carry stream'))
-    }
-  })
-  stream.on('end', () => end(ok))
+    }),
+  )
+  stream.on('end', () =>
+    orEnd(() => {
+      incoming.end()
+      end(ok)
+    }),
+  )
 }
 
 interface StreamContext extends CarrierContext {

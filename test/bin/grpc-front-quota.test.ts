@@ -96,6 +96,14 @@ describe('createQuotaCarrier()', () => {
     expect(await ended).toEqual({ code: '4', message: 'Cannot read message: it is not complete after 200 ms' })
   })
 
+  it('ends a stream whose client ends inside a message with an error', async () => {
+    const stream = await openStream(await startService(acceptSocket))
+    const ended = statusOf(stream)
+    stream.write(report(3))
+    stream.end(unfinished(1_000))
+    expect(await ended).toEqual({ code: '3', message: 'Cannot read message: the body ends in the middle of a frame' })
+  })
+
   it('counts the bytes of unfinished messages: the oldest ones end, a stream between two messages goes on', async () => {
     const bounds = { maxMessageBytes: 100_000, maxBufferedBytes: 400_000 }
     const [calm, ...others] = await openStreams(await startService(acceptSocket), bounds, 13)
