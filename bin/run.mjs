@@ -60,7 +60,17 @@ async function bundle(entry, outfile) {
  */
 function removeOldParts(folder) {
   const parts = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
-  for (const part of parts) if (statSync(part).mtimeMs < Date.now() - 86_400_000) rmSync(part, { force: true })
+  for (const part of parts) if (isOld(part)) rmSync(part, { force: true })
+}
+
+/**
+ * Tells whether a file is older than a day; one that another command has renamed meanwhile is not.
+ *
+ * @param {string} path
+ */
+function isOld(path) {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat !== undefined && stat.mtimeMs < Date.now() - 86_400_000
 }
 
 // An older Node fails much later, with errors that name neither it nor its version.

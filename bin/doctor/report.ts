@@ -1,5 +1,6 @@
 /** A diagnosis as text for a person. */
 
+import { counted } from '#base/naming.ts'
 import type { Diagnosis, SettingInForce } from './diagnosis.ts'
 
 /** Writes settings first and mistakes last, next to the prompt. */
@@ -19,7 +20,7 @@ export function showDiagnosis(diagnosis: Diagnosis): string {
 }
 
 function describeStart(running: Diagnosis['running'], mistakeCount: number): string {
-  const failure = `would fail: ${mistakeCount} mistakes to fix.`
+  const failure = `would fail: ${counted(mistakeCount, 'mistake')} to fix.`
   if (running === null) return mistakeCount === 0 ? 'A start would succeed.' : `A start ${failure}`
   const [address] = running.addresses
   const runs = `Already running on this folder: ${running.who}${address === undefined ? '' : ` at http://${address}`}.`

@@ -139,7 +139,8 @@ function describeReason(error: unknown): string {
 function readService({ url }: Command): Service {
   const token = process.env.ADMIN_TOKEN ?? ''
   if (token === '') throw new Error('Cannot push: ADMIN_TOKEN is not set, expected the token of the service')
-  if (!URL.canParse(url)) throw new Error(`Cannot push: --url is "${url}", expected such as http://127.0.0.1:8080`)
+  if (!URL.canParse(url))
+    throw new Error(`Cannot push: --url is "${url}", expected an address such as http://127.0.0.1:8080`)
   return { url, token, who: `${userInfo().username}@${hostname()}` }
 }
 

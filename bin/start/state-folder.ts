@@ -23,7 +23,7 @@ import { findFormatMistake } from './state-record.ts'
  * The folder itself gets its permissions only when this call makes it: one that was there may be a home or a shared
  * folder. In it, state and secrets are kept to their owner.
  *
- * @returns the path absolute, with symbolic links resolved.
+ * @returns the path absolute, with symbolic links resolved, and a lock where the file system keeps UNIX sockets.
  */
 export async function openStateFolder(
   persist: string,

@@ -38,11 +38,11 @@ interface Entry {
  * and for the token, and a look at the failed tokens of the address that counts nothing.
  */
 export function askGate({ operation, address, token }: GateSubject): string {
-  const counted = { key: 'operation', value: operation }
+  const hit = { key: 'operation', value: operation }
   const descriptors = [
     { entries: addressEntries(address, failedToken), hitsAddend: 0 },
-    { entries: addressEntries(address, counted) },
-    ...(token === undefined ? [] : [{ entries: [{ key: 'token', value: token }, counted] }]),
+    { entries: addressEntries(address, hit) },
+    ...(token === undefined ? [] : [{ entries: [{ key: 'token', value: token }, hit] }]),
   ]
   // A request without a token cannot guess one.
   return JSON.stringify({ domain: gateDomain, descriptors: token === undefined ? descriptors.slice(1) : descriptors })

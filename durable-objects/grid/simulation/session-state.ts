@@ -43,9 +43,13 @@ function emptyState(session: SessionRow): Omit<SessionState, 'world'> {
   return { session, records: createRecords(), commands: [], ...empty }
 }
 
-/** Loads the snapshot and computes the later steps again: the same seed and commands give the same bytes. */
-export function restoreState(store: SimulationStore, row: SessionRow): SessionState {
-  const restored = { ...emptyState(row), commands: store.readCommands() }
+/**
+ * Loads the snapshot and computes the later steps again: the same seed and commands give the same bytes.
+ *
+ * @param outside - the frames that stay where the later steps cannot be computed.
+ */
+export function restoreState(store: SimulationStore, row: SessionRow, outside = noPending()): SessionState {
+  const restored = { ...emptyState(row), outside, commands: store.readCommands() }
   restoreScenario(store, restored)
   for (const chunk of store.readChunks()) appendRecords(restored.records, chunk)
   countForgotten(restored.records, store.readForgotten())

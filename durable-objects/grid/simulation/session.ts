@@ -81,7 +81,7 @@ export function openSession(store: SimulationStore, nowMs: number) {
     try {
       return step(state.world, state.outside)
     } catch (error) {
-      state = restoreState(store, { ...state.session, step: at })
+      state = restoreState(store, { ...state.session, step: at }, state.outside)
       if (failedStep === at) state.world = resumeState(store, state, at)
       failedStep = at
       throw error

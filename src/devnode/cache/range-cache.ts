@@ -38,18 +38,15 @@ export function withRangeCache(store: LedgerStore): RangeCache {
     if (typeof state === 'object') characters -= state.characters
     groups.delete(name)
   }
-  const evict = () => {
+  const keep = (name: string, state: State) => {
+    drop(name)
+    groups.set(name, state)
+    if (typeof state === 'object') characters += state.characters
     // A map keeps the order of insertion: the group that was used longest ago goes first.
     for (const oldest of groups.keys()) {
       if (characters <= mostCharacters && groups.size <= mostGroups) return
       drop(oldest)
     }
-  }
-  const keep = (name: string, state: State) => {
-    drop(name)
-    groups.set(name, state)
-    if (typeof state === 'object') characters += state.characters
-    evict()
   }
   /** Follows a write to the store underneath. */
   const change = (key: string, value: string | undefined) => {
@@ -60,7 +57,8 @@ export function withRangeCache(store: LedgerStore): RangeCache {
     replace(group, key, value)
     characters += group.characters - before
     if (group.entries.length > mostEntries) keep(name, 'long')
-    else evict()
+    // Put at the end, so that other groups go first.
+    else if (characters > mostCharacters) keep(name, group)
   }
   /** The group of a range, read whole when it is walked for the second time. */
   const groupFor = (name: string): Group | undefined => {

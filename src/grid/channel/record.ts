@@ -18,6 +18,7 @@ import type { AttackTrace, FrameNumbers, Transmission } from './transmission.ts'
 interface Sighting {
   /** `before` the attackers as it was sent, or `after` them as it goes on. */
   readonly tap: 'before' | 'after'
+  /** Microseconds since the Unix epoch. */
   readonly timeUs: number
 }
 

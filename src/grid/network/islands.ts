@@ -21,8 +21,8 @@ export interface IslandOptions {
 }
 
 /**
- * Finds the islands of a network, in the order of their first buses. The slack is `network.slackBus` with a unit in service, else the
- * bus of the largest Pmax; condensers (Pmax 0) cannot balance an island.
+ * Finds the islands of a network, in the order of their first buses. The slack is `network.slackBus` with a unit in
+ * service, else the bus of the largest Pmax; condensers (Pmax 0) cannot balance an island.
  *
  * @throws GridError invalid_case when a unit that can balance is at a bus that does not exist.
  */

@@ -146,7 +146,7 @@ export interface World {
   goose: Record<string, GooseState>
   /** By merging unit; absent in a session without IEC 61850 stations. */
   sampled?: Record<string, SampledState>
-  /** Microseconds at which each phasor measurement unit last sent its configuration or was asked for it. */
+  /** Microseconds at which each phasor measurement unit last sent its configuration or was asked for it; 0 before. */
   configured: Record<string, number>
   /** The view of the control centre. */
   view: View

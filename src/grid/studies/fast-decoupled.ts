@@ -20,7 +20,7 @@ export interface FastDecoupledResult extends VoltageProfile {
   readonly history: readonly { readonly p: number; readonly q: number }[]
 }
 
-/** Mismatches over voltage in per unit: that of a solution is smaller, and from one this large none returns. */
+/** Mismatches over voltage in per unit: those of a solution are smaller, and from an active one this large none returns. */
 const tolerancePu = 1e-8
 const hopelessPu = 1e6
 
@@ -42,29 +42,30 @@ export function solveFastDecoupled(network: Network, scheme: DecoupledScheme): F
   const computeMismatch = createMismatch(problem, known)
   const { magnitude, angle } = flatStart(problem)
   const history: { p: number; q: number }[] = []
-  const recordMismatch = (): number => {
+  const recordMismatch = () => {
     const { active, reactive } = computeMismatch(magnitude, angle)
     const largest = { p: maxMagnitude(active), q: maxMagnitude(reactive) }
     history.push(largest)
-    return Math.max(largest.p, largest.q)
+    return largest
   }
   let iterations = 0
   let largest = recordMismatch()
-  while (isWorthTrying(largest) && iterations < maxIterations) {
+  while (!isSolved(largest) && iterations < maxIterations) {
     iterations += 1
     addAll(angle, solveSparse(matrices.angles, computeMismatch(magnitude, angle).active))
     largest = recordMismatch()
-    if (largest < tolerancePu) break
+    if (isSolved(largest)) break
     addAll(magnitude, solveSparse(matrices.magnitudes, computeMismatch(magnitude, angle).reactive))
     largest = recordMismatch()
+    // Also true of NaN.
+    if (!(largest.p < hopelessPu)) break
   }
   const profile = { vmPu: Array.from(magnitude), vaRad: Array.from(angle) }
-  return { converged: largest < tolerancePu, iterations, history, ...profile }
+  return { converged: isSolved(largest), iterations, history, ...profile }
 }
 
-/** Tests that a mismatch is not a solution yet and may still become one; NaN fails both comparisons. */
-function isWorthTrying(mismatchPu: number): boolean {
-  return mismatchPu >= tolerancePu && mismatchPu < hopelessPu
+function isSolved({ p, q }: { readonly p: number; readonly q: number }): boolean {
+  return p < tolerancePu && q < tolerancePu
 }
 
 /** By bus position, 1 where the angle is known (slack, dead) and where the magnitude is (these, and PV); else 0. */
