@@ -4,7 +4,7 @@ import type { Unit } from './types.ts'
 import { longestStepBack, unitSeconds } from './window.ts'
 
 /** A counter that is over its limit. */
-export interface Remembered {
+export interface OverLimitEntry {
   /** Unix time in milliseconds at which the window turns. */
   readonly endsAtMs: number
   /** Unix time in milliseconds from which hits may pass again; later than the window's end for a blocked key. */
@@ -27,7 +27,7 @@ export interface OverLimitGauges {
 /** A memory of counters that are over, bounded in bytes. */
 export type OverLimitCache = ReturnType<typeof createOverLimitCache>
 
-interface CacheEntry extends Remembered {
+interface CacheEntry extends OverLimitEntry {
   readonly bytes: number
   readonly askedAtMs: number
   accessedAtMs: number
@@ -36,21 +36,20 @@ interface CacheEntry extends Remembered {
 /** Bytes an entry takes beside its key: map slot, object and numbers, rounded up. */
 const entryOverheadBytes = 96
 
-/** Milliseconds; an entry from farther ahead was made under a clock that leapt and came back: when it ends is not known. */
+/** Milliseconds. An entry made further ahead than this is of before the clock was set back; its end cannot be trusted. */
 const longestStepBackMs = longestStepBack * 1000
 
 /**
  * Makes a cache of at most `maxBytes`, counting two bytes for each character of a key and 96 for each entry.
  *
- * When full, the entry that was remembered first makes room. An entry is never used once its window has
- * turned: windows end at multiples of the unit, and an entry also never outlives `secondsUntilReset` counted
- * from the moment of asking, so that a slow clock here cannot prolong it by more than the fraction of a second
- * that the owner's whole seconds leave open.
+ * When full, the entry that was remembered first makes room. An entry ends at the window's end by this clock, or
+ * `secondsUntilReset` after the question, whichever is earlier. The owner rounds up to whole seconds, so a slow clock
+ * here prolongs an entry by less than one second.
  */
 export function createOverLimitCache(maxBytes: number) {
   const entries = new Map<string, CacheEntry>()
   let bytes = 0
-  let followed: object | null = null
+  let currentRules: object | null = null
   const counts = { evacuated: 0, expired: 0, hits: 0, misses: 0, overwrites: 0 }
 
   function drop(name: string, entry: CacheEntry): void {
@@ -67,8 +66,8 @@ export function createOverLimitCache(maxBytes: number) {
   }
 
   return {
-    /** Finds a counter that was over in a window that is open, also under another limit: the store is not read again. */
-    find(key: string, unit: Unit, nowMs: number): Remembered | null {
+    /** Finds a counter that is over in its open window. The limit is not compared: see `useRules`. */
+    find(key: string, unit: Unit, nowMs: number): OverLimitEntry | null {
       const name = entryName(key, unit)
       const entry = entries.get(name)
       if (entry !== undefined && (entry.endsAtMs <= nowMs || entry.askedAtMs > nowMs + longestStepBackMs)) {
@@ -83,7 +82,7 @@ export function createOverLimitCache(maxBytes: number) {
       return null
     },
 
-    /** Remembers a counter that came back over; seconds count from the moment of asking, as its owner said. */
+    /** Remembers a counter that is over; `secondsUntilReset` is of its owner's answer, from `askedAtMs` on. */
     remember(key: string, unit: Unit, secondsUntilReset: number, askedAtMs: number): void {
       const name = entryName(key, unit)
       const size = name.length * 2 + entryOverheadBytes
@@ -94,7 +93,7 @@ export function createOverLimitCache(maxBytes: number) {
       }
       if (size > maxBytes) return
       makeRoom(size)
-      const endsAtMs = windowEnd(unit, secondsUntilReset, askedAtMs)
+      const endsAtMs = findEnd(unit, secondsUntilReset, askedAtMs)
       const resetAtMs = Math.max(endsAtMs, (Math.floor(askedAtMs / 1000) + secondsUntilReset) * 1000)
       entries.set(name, { endsAtMs, resetAtMs, bytes: size, askedAtMs, accessedAtMs: askedAtMs })
       bytes += size
@@ -107,16 +106,16 @@ export function createOverLimitCache(maxBytes: number) {
       if (entry !== undefined) drop(name, entry)
     },
 
-    /** Names the rules that limits come from; other rules than the last forget everything: they may have raised limits. */
-    follow(rules: object | null): void {
-      if (rules === followed) return
-      followed = rules
+    /** Sets the rules in force. New rules empty the cache, because they may have raised limits. */
+    useRules(rules: object | null): void {
+      if (rules === currentRules) return
+      currentRules = rules
       entries.clear()
       bytes = 0
     },
 
-    /** Tells whether these are the rules that were followed last: what other rules decided is not to be remembered. */
-    isFollowing: (rules: object | null) => rules === followed,
+    /** Tells whether these are the rules in force. A decision by older rules must not be cached. */
+    isCurrent: (rules: object | null) => rules === currentRules,
 
     gauges(): OverLimitGauges {
       const accesses = [...entries.values()].reduce((sum, entry) => sum + entry.accessedAtMs, 0)
@@ -134,11 +133,11 @@ export function createOverLimitCache(maxBytes: number) {
   }
 }
 
-/** The earlier of the window's end by this clock, and the owner's seconds from the moment of asking. */
-function windowEnd(unit: Unit, secondsUntilReset: number, askedAtMs: number): number {
+/** Finds the end of an entry, Unix milliseconds: see `createOverLimitCache`. */
+function findEnd(unit: Unit, secondsUntilReset: number, askedAtMs: number): number {
   const lengthMs = unitSeconds[unit] * 1000
-  const byClock = (Math.floor(askedAtMs / lengthMs) + 1) * lengthMs
-  return Math.min(byClock, askedAtMs + secondsUntilReset * 1000)
+  const windowEndMs = (Math.floor(askedAtMs / lengthMs) + 1) * lengthMs
+  return Math.min(windowEndMs, askedAtMs + secondsUntilReset * 1000)
 }
 
 function entryName(key: string, unit: Unit): string {

@@ -39,26 +39,26 @@ import { beginWork, type Work } from './work.ts'
 export async function shouldRateLimit(asked: RateLimitRequest, context: DecisionContext): Promise<RateLimitResponse> {
   const { request, matches, counted, stats } = prepare(asked, context)
   const deciding = decideAll(request, counted, context, stats)
-  const decisions = deciding instanceof Promise ? await deciding : deciding
-  const decided = matches.map((match, at) => ({
-    match,
-    status: decisions.statuses[at] ?? statusWithoutCounter(match, context.nowMs),
-  }))
+  const outcome = deciding instanceof Promise ? await deciding : deciding
+  const decided = matches.map((match, at) => {
+    const decision = outcome.decisions[at]
+    const status = decision?.status ?? statusWithoutCounter(match, context.nowMs)
+    return { match, status, isOver: decision?.isOver === true }
+  })
   const { response, isShadowed } = respond(decided, context.settings)
   if (isShadowed) stats.push({ name: serviceStats.globalShadowMode, delta: 1 })
-  const failed = listFailed(request, decisions)
+  const failed = listFailed(request, outcome)
   for (const { fault } of failed) stats.push({ name: settlementStats[fault], delta: 1 })
   if (stats.length > 0) context.stats.record(stats)
-  const { isOver } = decisions
   const isKnownDomain = context.rules?.domains.has(request.domain) === true
   if (!isSettlement(request))
-    context.usage?.add({ request, response, matches, isKnownDomain, isOver, isShadowed, nowMs: context.nowMs })
+    context.usage?.add({ request, response, decided, isKnownDomain, isShadowed, nowMs: context.nowMs })
   if (failed[0] !== undefined) throw settlementError(failed[0])
   const { RESPONSE_DYNAMIC_METADATA, SHADOW_OUTCOME_ENABLED } = context.settings
   const answer = RESPONSE_DYNAMIC_METADATA
-    ? { ...response, dynamicMetadata: withDegradation(dynamicMetadata(request, decided), decisions.degraded) }
+    ? { ...response, dynamicMetadata: withDegradation(dynamicMetadata(request, decided), outcome.degraded) }
     : response
-  return SHADOW_OUTCOME_ENABLED ? withShadowOutcome(answer, listShadowed(decided, isOver, isShadowed)) : answer
+  return SHADOW_OUTCOME_ENABLED ? withShadowOutcome(answer, listShadowed(decided, isShadowed)) : answer
 }
 
 /** Advice for a service without rules. */

@@ -43,14 +43,14 @@ test('find() keeps units apart', () => {
   expect(cache.find('k_', 'DAY', 1)).not.toBeNull()
 })
 
-test('follow() forgets everything under other rules, and nothing under the same', () => {
+test('useRules() forgets everything under other rules, and nothing under the same', () => {
   const [first, second] = [{}, {}]
   const cache = createOverLimitCache(1000)
-  cache.follow(first)
+  cache.useRules(first)
   cache.remember('k_', 'DAY', 86_400, 0)
-  cache.follow(first)
+  cache.useRules(first)
   expect(cache.find('k_', 'DAY', 1)).not.toBeNull()
-  cache.follow(second)
+  cache.useRules(second)
   expect(cache.find('k_', 'DAY', 1)).toBeNull()
   expect(cache.gauges().entryCount).toBe(0)
 })

@@ -12,6 +12,11 @@ export interface DecidedDescriptor {
   readonly status: DescriptorStatus
 }
 
+/** A decided descriptor, and whether its counter is over its limit, also where a mode turned the status into OK. */
+export interface JudgedDescriptor extends DecidedDescriptor {
+  readonly isOver: boolean
+}
+
 /** An answer, and whether global shadow mode turned a refusal into it. */
 export interface Answer {
   readonly response: RateLimitResponse

@@ -2,23 +2,18 @@
 
 import type { RateLimitResponse } from '../types.ts'
 import { policyName, sfString } from './ietf-fields.ts'
-import type { DecidedDescriptor } from './respond.ts'
+import type { JudgedDescriptor } from './respond.ts'
 
 /**
  * Lists the limits that would have refused a request that passes: rules in shadow mode whose counter is over, and
  * every refused descriptor where the global mode let the request pass.
  *
- * @param isOver - by the descriptor's place, true where its counter is over its limit.
  * @param isShadowed - true where the global mode turned a refusal into the answer.
  * @returns names as in the fields of the IETF draft: the limit's own, or `limit-1` and so on by the descriptor's place.
  */
-export function listShadowed(
-  decided: readonly DecidedDescriptor[],
-  isOver: readonly (boolean | undefined)[],
-  isShadowed: boolean,
-): readonly string[] {
-  return decided.flatMap(({ match, status }, at) => {
-    const isHidden = status.code === 'OVER_LIMIT' ? isShadowed : isOver[at] === true && match.limit?.isShadow === true
+export function listShadowed(decided: readonly JudgedDescriptor[], isShadowed: boolean): readonly string[] {
+  return decided.flatMap(({ match, status, isOver }, at) => {
+    const isHidden = status.code === 'OVER_LIMIT' ? isShadowed : isOver && match.limit?.isShadow === true
     return isHidden && status.currentLimit !== undefined ? [policyName(status.currentLimit, at)] : []
   })
 }

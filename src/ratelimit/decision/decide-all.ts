@@ -6,39 +6,35 @@ import { RatelimitError } from '../errors.ts'
 import { findFailurePolicy } from '../failure-policy.ts'
 import { type Hits, isRefusable, type StatDelta } from '../ports.ts'
 import { serviceStats } from '../statistics/names.ts'
-import type { DescriptorStatus, RateLimitRequest } from '../types.ts'
+import type { RateLimitRequest } from '../types.ts'
 import type { DecisionContext } from './context.ts'
 import { count } from './count.ts'
 import {
   type Decision,
+  type DescriptorDecision,
   decide,
   decideRefund,
   decideRemembered,
   decideSettlement,
-  joinStatuses,
-  type Settlement,
+  joinDecisions,
 } from './decide.ts'
 import { assertOneEach } from './one-each.ts'
 
-/** Statuses by the descriptor's place; holes where a descriptor has no counter. */
+/** The decisions on the descriptors of a request. */
 export interface Decided {
-  readonly statuses: readonly (DescriptorStatus | undefined)[]
-  /** By the same place: true where the counter is over, also where a mode turned the status into OK. */
-  readonly isOver: readonly (boolean | undefined)[]
+  /** By the descriptor's place; holes where a descriptor has no counter. */
+  readonly decisions: readonly (DescriptorDecision | undefined)[]
   /** Answer of the failure policy, when a counter could not be reached. */
   readonly degraded: 'open' | 'closed' | null
-  /** By the same place: the outcomes of settlements. Of a descriptor with several limits one that is done counts. */
-  readonly settlements?: readonly (Settlement | undefined)[]
 }
 
-const nothingDecided: Decided = { statuses: [], isOver: [], degraded: null }
+const nothingDecided: Decided = { decisions: [], degraded: null }
 
+/** A request while it is decided: `record` and `degrade` add to its decisions and statistics. */
 interface Progress {
   readonly request: RateLimitRequest
   readonly context: DecisionContext
-  readonly statuses: (DescriptorStatus | undefined)[]
-  readonly isOver: (boolean | undefined)[]
-  readonly settlements: (Settlement | undefined)[]
+  readonly decisions: (DescriptorDecision | undefined)[]
   readonly stats: StatDelta[]
 }
 
@@ -46,7 +42,7 @@ interface Progress {
  * Decides every descriptor that has a counter.
  *
  * @param stats - takes the statistics of the decisions.
- * @returns a promise only where a counter must be asked: a needless one costs a twentieth of a decision.
+ * @returns a promise only when a counter has to be asked; a needless promise costs about 5 % of a decision.
  * @throws RatelimitError counter_unavailable when the store fails and the failure policy of the domain is `error`,
  *   after `stats` were recorded.
  */
@@ -57,83 +53,75 @@ export function decideAll(
   stats: StatDelta[],
 ): Promise<Decided> | Decided {
   if (counted.length === 0) return nothingDecided
-  const statuses: (DescriptorStatus | undefined)[] = new Array(request.descriptors.length)
-  const progress: Progress = { request, context, statuses, isOver: [], settlements: [], stats }
-  const unknown = context.overLimitCache === null ? counted : decideKnown(counted, progress)
-  if (unknown.length === 0) return { statuses, isOver: progress.isOver, degraded: null }
-  const known = unknown.length === counted.length ? [] : counted.filter((one) => !unknown.includes(one))
-  return decideUnknown(unknown, known, progress)
+  const progress: Progress = { request, context, decisions: new Array(request.descriptors.length), stats }
+  const uncached = context.overLimitCache === null ? counted : decideFromCache(counted, progress)
+  if (uncached.length === 0) return { decisions: progress.decisions, degraded: null }
+  const cached = uncached.length === counted.length ? [] : counted.filter((one) => !uncached.includes(one))
+  return decideFromStore(uncached, cached, progress)
 }
 
-async function decideUnknown(
-  unknown: readonly DescriptorHit[],
-  known: readonly DescriptorHit[],
+async function decideFromStore(
+  uncached: readonly DescriptorHit[],
+  cached: readonly DescriptorHit[],
   progress: Progress,
 ): Promise<Decided> {
-  const { statuses, context, settlements } = progress
-  let hits: readonly Hits[]
+  let counters: readonly Hits[]
   try {
-    hits = assertOneEach(await count(unknown, known, context), unknown)
+    counters = assertOneEach(await count(uncached, cached, progress.context), uncached)
   } catch (error) {
-    return degrade(error, unknown, progress)
+    return degrade(error, uncached, progress)
   }
-  const unread = decideCounted(unknown, hits, progress)
-  const [first] = unread
-  if (first === undefined) return { statuses, isOver: progress.isOver, degraded: null, settlements }
-  const error = new RatelimitError('counter_unavailable', first.why)
-  return degrade(
-    error,
-    unread.map(({ descriptorHit }) => descriptorHit),
-    progress,
-  )
+  const unreadHits = decideCounted(uncached, counters, progress)
+  const [first] = unreadHits
+  if (first === undefined) return { decisions: progress.decisions, degraded: null }
+  const uncounted = unreadHits.map(({ descriptorHit }) => descriptorHit)
+  return degrade(new RatelimitError('counter_unavailable', first.why), uncounted, progress)
 }
 
-function keep({ statuses, isOver, settlements, stats }: Progress, { at }: DescriptorHit, decision: Decision): void {
-  const before = statuses[at]
-  statuses[at] = before === undefined ? decision.status : joinStatuses(before, decision.status)
-  isOver[at] = decision.isOver || isOver[at] === true
+function record({ decisions, stats }: Progress, { at }: DescriptorHit, decision: Decision): void {
+  const before = decisions[at]
+  decisions[at] = before === undefined ? decision : joinDecisions(before, decision)
   for (const stat of decision.stats) stats.push(stat)
-  if (decision.settlement !== undefined && settlements[at] !== 'done') settlements[at] = decision.settlement
 }
 
-/** Decides what the over-limit cache knows, and returns what it does not. */
-function decideKnown(counted: readonly DescriptorHit[], progress: Progress): readonly DescriptorHit[] {
+/** Decides the hits whose counters the over-limit cache knows. Returns the other hits. */
+function decideFromCache(counted: readonly DescriptorHit[], progress: Progress): readonly DescriptorHit[] {
   const { overLimitCache, rules, nowMs } = progress.context
-  overLimitCache?.follow(rules)
+  overLimitCache?.useRules(rules)
   return counted.filter((descriptorHit) => {
     const { limit, rateLimit, hit } = descriptorHit
     if (!isRefusable(hit)) return true
-    const known = overLimitCache?.find(hit.key, hit.unit, nowMs) ?? null
-    if (known === null) return true
-    const seconds = Math.ceil((known.resetAtMs - nowMs) / 1000)
-    keep(progress, descriptorHit, decideRemembered(limit, rateLimit, hit.addend, seconds))
+    const entry = overLimitCache?.find(hit.key, hit.unit, nowMs) ?? null
+    if (entry === null) return true
+    const seconds = Math.ceil((entry.resetAtMs - nowMs) / 1000)
+    record(progress, descriptorHit, decideRemembered(limit, rateLimit, hit.addend, seconds))
     return false
   })
 }
 
-/** A counter that the store takes for unused because it could not be read. */
-interface Unread {
+/** A hit whose counter could not be read; the store answered as if it were unused. */
+interface UnreadHit {
   readonly descriptorHit: DescriptorHit
   readonly why: string
 }
 
-/** Decides by the counters, and returns what could not be read where a failure policy decides that. */
+/** Decides by the counters. Returns the hits that were not read, if the domain has a failure policy. */
 function decideCounted(
   counted: readonly DescriptorHit[],
-  hits: readonly Hits[],
+  counters: readonly Hits[],
   progress: Progress,
-): readonly Unread[] {
+): readonly UnreadHit[] {
   const { request, context } = progress
-  const unread: Unread[] = []
+  const unreadHits: UnreadHit[] = []
   for (let index = 0; index < counted.length; index++) {
     const descriptorHit = counted[index]
-    const counter = hits[index]
+    const counter = counters[index]
     if (descriptorHit === undefined || counter === undefined) continue
     if (counter.unread !== undefined && isPolicySet(request, context))
-      unread.push({ descriptorHit, why: counter.unread })
-    else keep(progress, descriptorHit, decideOne(descriptorHit, counter, context))
+      unreadHits.push({ descriptorHit, why: counter.unread })
+    else record(progress, descriptorHit, decideOne(descriptorHit, counter, context))
   }
-  return unread
+  return unreadHits
 }
 
 /** Tells whether the domain has a failure policy; without one an unread counter counts as unused, as in the reference. */
@@ -152,15 +140,15 @@ function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: Decisio
   const decision = decide(limit, rateLimit, addend, counter, context.settings.NEAR_LIMIT_RATIO)
   // While the store was asked, another call may have brought newer rules with a higher limit.
   const isFinal = decision.isOver && counter.isProvisional !== true && countsEachHit(rateLimit.algorithm)
-  if (isFinal && context.overLimitCache?.isFollowing(context.rules) === true) {
+  if (isFinal && context.overLimitCache?.isCurrent(context.rules) === true) {
     context.overLimitCache.remember(key, unit, counter.secondsUntilReset, context.nowMs)
   }
   return decision
 }
 
 /** Decides without counters, by the failure policy of the domain; the statistics count it. */
-function degrade(error: unknown, counted: readonly DescriptorHit[], progress: Progress): Decided {
-  const { request, context, statuses, stats } = progress
+function degrade(error: unknown, uncounted: readonly DescriptorHit[], progress: Progress): Decided {
+  const { request, context, decisions, stats } = progress
   stats.push({ name: serviceStats.storeError, delta: 1 })
   const policy = findFailurePolicy(request.domain, context.settings.FAILURE_POLICY) ?? 'error'
   if (policy === 'error') {
@@ -168,15 +156,16 @@ function degrade(error: unknown, counted: readonly DescriptorHit[], progress: Pr
     throw counterUnavailable(error)
   }
   stats.push({ name: policy === 'open' ? serviceStats.failedOpen : serviceStats.failedClosed, delta: 1 })
-  for (const { at, limit, hit } of counted) {
+  for (const { at, limit, hit } of uncounted) {
     const isRefused = policy === 'closed' && !limit.isShadow && isRefusable(hit)
-    const known = statuses[at]
+    const known = decisions[at]
     // Of several limits one that is known decides, unless the policy refuses what that one admits.
-    if (known !== undefined && (known.code === 'OVER_LIMIT' || !isRefused)) continue
+    if (known !== undefined && (known.status.code === 'OVER_LIMIT' || !isRefused)) continue
     // No current limit: nothing is known of the counter, so no number is made up.
-    statuses[at] = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 }
+    const status = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 } as const
+    decisions[at] = { status, isOver: known?.isOver === true }
   }
-  return { statuses, isOver: progress.isOver, degraded: policy }
+  return { decisions, degraded: policy }
 }
 
 function counterUnavailable(error: unknown): RatelimitError {

@@ -7,14 +7,18 @@ import type { Limit } from '../rule-book.ts'
 import type { DescriptorStatus, RateLimit } from '../types.ts'
 
 /** The decision on one descriptor. */
-export interface Decision {
+export interface DescriptorDecision {
   readonly status: DescriptorStatus
+  /** True when a counter is over its limit, also where a mode turns the status into OK. */
+  readonly isOver: boolean
+  /** Outcome of a settlement; `done` when any of the descriptor's limits settled. */
+  readonly settlement?: Settlement
+}
+
+/** The decision by one limit of a descriptor. */
+export interface Decision extends DescriptorDecision {
   /** Without `total_hits`, which is counted before the counter is asked; zero changes are left out. */
   readonly stats: readonly StatDelta[]
-  /** True when the counter is over its limit, also where a mode turns the status into OK. */
-  readonly isOver: boolean
-  /** Outcome of a settlement. */
-  readonly settlement?: Settlement
 }
 
 /** A reservation that was settled, or the reason why nothing was. */
@@ -64,6 +68,16 @@ export function decide(limit: Limit, rateLimit: RateLimit, addend: number, hits:
     status: overStatus(limit, rateLimit, secondsUntilReset),
     stats: overStats(limit, overHits, nearHits),
     isOver: true,
+  }
+}
+
+/** Joins the decision by one more limit of a descriptor to those before it. */
+export function joinDecisions(joined: DescriptorDecision, next: DescriptorDecision): DescriptorDecision {
+  const settlement = joined.settlement === 'done' ? 'done' : (next.settlement ?? joined.settlement)
+  return {
+    status: joinStatuses(joined.status, next.status),
+    isOver: joined.isOver || next.isOver,
+    ...(settlement !== undefined && { settlement }),
   }
 }
 

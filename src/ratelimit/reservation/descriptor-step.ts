@@ -77,11 +77,11 @@ interface FailedSettlement {
 /** Lists the settlements of a request that changed nothing; none where the failure policy has decided. */
 export function listFailed(
   { descriptors }: RateLimitRequest,
-  { settlements = [], degraded }: Decided,
+  { decisions, degraded }: Decided,
 ): readonly FailedSettlement[] {
   if (degraded !== null || !descriptors.some(settles)) return noneFailed
   return descriptors.flatMap(({ step }, at) => {
-    const outcome = settlements[at] ?? 'not_found'
+    const outcome = decisions[at]?.settlement ?? 'not_found'
     return step?.action !== 'settle' || outcome === 'done' ? [] : [{ at, id: step.id, fault: outcome }]
   })
 }

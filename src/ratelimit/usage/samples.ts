@@ -45,15 +45,15 @@ function isShort({ domain, descriptors }: RateLimitRequest): boolean {
   )
 }
 
-function toSampled({ request, response, matches, isOver, nowMs }: DecidedRequest, weight: number): SampledRequest {
+function toSampled({ request, response, decided, nowMs }: DecidedRequest, weight: number): SampledRequest {
   return {
     at: nowMs,
     weight,
     code: response.overallCode,
     request: withoutSteps(request),
-    outcomes: matches.map(({ limit }, at) => ({
-      rule: limit?.statKey ?? null,
-      outcome: classifyDecision(isOver[at] === true, response.statuses[at]?.code === 'OVER_LIMIT'),
+    outcomes: decided.map(({ match, status, isOver }) => ({
+      rule: match.limit?.statKey ?? null,
+      outcome: classifyDecision(isOver, status.code === 'OVER_LIMIT'),
     })),
   }
 }

@@ -1,7 +1,7 @@
 /** Usage: the decisions that the service remembers for its operators. */
 
+import type { JudgedDescriptor } from '../answer/respond.ts'
 import type { Fill, KeyCount } from '../contract/usage.ts'
-import type { Match } from '../match.ts'
 import type { Code, RateLimitRequest, RateLimitResponse } from '../types.ts'
 
 /** Decisions by outcome. */
@@ -45,11 +45,9 @@ export interface UsageReport {
 export interface DecidedRequest {
   readonly request: RateLimitRequest
   readonly response: RateLimitResponse
-  readonly matches: readonly Match[]
+  readonly decided: readonly JudgedDescriptor[]
   /** True when the rules have the request's domain. */
   readonly isKnownDomain: boolean
-  /** By the descriptor's place: whether its counter is over, also where a mode turned the status into OK. */
-  readonly isOver: readonly (boolean | undefined)[]
   /** True when the mode of the whole service turned a refusal into a pass. */
   readonly isShadowed: boolean
   readonly nowMs: number

@@ -34,21 +34,19 @@ function emptyPending() {
   return { counts: noCounts(), keys: noKeys(), fills: new Map<Limit, Fill>(), samples, requests: 0 }
 }
 
-function addRequest({ counts, keys, fills }: Pending, decided: DecidedRequest): void {
-  const { request, response, matches, isOver, isKnownDomain, isShadowed, nowMs } = decided
+function addRequest({ counts, keys, fills }: Pending, asked: DecidedRequest): void {
+  const { request, response, decided, isKnownDomain, isShadowed, nowMs } = asked
   // Names of domains that no rule has are the callers', and could be any number.
   const domain = isKnownDomain ? request.domain : ''
   const second = Math.floor(nowMs / 1000)
   turnSecond(counts, second)
   let isAnyOver = isShadowed
-  for (let at = 0; at < matches.length; at++) {
-    const match = matches[at]
-    const status = response.statuses[at]
+  for (const { match, status, isOver } of decided) {
     // A cost that is settled asks for no decision.
-    if (match?.descriptor.step?.action === 'settle') continue
-    if (match?.limit == null || match.limit.rateLimit === null || status === undefined) continue
-    const outcome = classifyDecision(isOver[at] === true, status.code === 'OVER_LIMIT')
-    isAnyOver ||= isOver[at] === true
+    if (match.descriptor.step?.action === 'settle') continue
+    if (match.limit === null || match.limit.rateLimit === null) continue
+    const outcome = classifyDecision(isOver, status.code === 'OVER_LIMIT')
+    isAnyOver ||= isOver
     findRuleCount(counts, match.limit, domain)[outcome] += 1
     countKey(keys, match, domain, outcome)
     keepFullest(fills, { domain, second }, match, match.limit, status)

@@ -73,9 +73,14 @@ function world(answers: Answers, environment: Record<string, string> = {}) {
   }
   const decide = async (...descriptors: readonly Descriptor[]) => {
     const stats: StatDelta[] = []
-    const decided = await decideOnce(descriptors, stats)
+    const { decisions, degraded } = await decideOnce(descriptors, stats)
+    const statuses = decisions.map((decision) => decision?.status)
     const changes = stats.map(({ name, delta }) => [name.split('.').slice(-2).join('.'), delta])
-    return { ...decided, codes: decided.statuses.map((status) => status?.code), stats: Object.fromEntries(changes) }
+    return {
+      ...{ decisions, degraded, statuses, codes: statuses.map((status) => status?.code) },
+      isOver: decisions.map((decision) => decision?.isOver),
+      stats: Object.fromEntries(changes),
+    }
   }
   return { decide, decideOnce, asked, recorded, cache }
 }
@@ -91,7 +96,7 @@ const codeAndMessage = async (promise: Promise<unknown>) => {
 describe('decideAll()', () => {
   it('asks nothing where no descriptor has a counter', async () => {
     const { decide, asked } = world({})
-    expect(await decide(named('none'))).toMatchObject({ statuses: [], isOver: [], degraded: null })
+    expect(await decide(named('none'))).toMatchObject({ decisions: [], degraded: null })
     expect(asked).toEqual([])
   })
 
@@ -144,10 +149,10 @@ describe('decideAll()', () => {
     const { decideOnce } = world({ small: { after: 3 } })
     const first = decideOnce([named('small')])
     expect(first).toBeInstanceOf(Promise)
-    const { statuses } = await first
+    const { decisions } = await first
     const second = decideOnce([named('small')])
     expect(second).not.toBeInstanceOf(Promise)
-    expect(second).toEqual({ statuses, isOver: [true], degraded: null })
+    expect(second).toMatchObject({ decisions: [{ status: decisions[0]?.status, isOver: true }], degraded: null })
   })
 
   it('asks for a counter that hits are given back to, and forgets that it was over', async () => {
@@ -185,14 +190,14 @@ describe('decideAll()', () => {
       const decided = await decide(named('small'), named('dark'), refund)
       expect(decided.codes).toEqual(codes)
       expect(decided.degraded).toBe(policy === 'open' ? 'open' : 'closed')
-      expect(decided.isOver).toEqual([])
+      expect(decided.isOver).toEqual([false, false, false])
       expect(decided.stats).toEqual({ 'should_rate_limit.redis_error': 1, [counted]: 1 })
       for (const status of decided.statuses) expect(status).not.toHaveProperty('currentLimit')
     })
 
     it('keeps what the over-limit cache has refused', async () => {
       const { decide, cache } = world(down, { FAILURE_POLICY: 'open' })
-      cache.follow(rules)
+      cache.useRules(rules)
       cache.remember('shop_small_v_', 'MINUTE', 20, 1_230_000)
       const { codes, statuses } = await decide(named('small'), named('big'))
       expect(codes).toEqual(['OVER_LIMIT', 'OK'])
@@ -203,7 +208,7 @@ describe('decideAll()', () => {
   describe('with a limit that is known to be over beside one that cannot be counted', () => {
     it.each(['open', 'closed'])('refuses the descriptor by FAILURE_POLICY=%s', async (policy) => {
       const { decide, cache } = world(new Error('no answer'), { FAILURE_POLICY: policy })
-      cache.follow(rules)
+      cache.useRules(rules)
       for (const { hit } of listHits(requestOf([named('double')])))
         if (hit.unit === 'HOUR') cache.remember(hit.key, 'HOUR', 20, 1_230_000)
       const { statuses, isOver } = await decide(named('double'))

@@ -2,7 +2,14 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decide, decideRefund, decideRemembered, nearThreshold } from '#ratelimit/decision/decide.ts'
+import {
+  decide,
+  decideRefund,
+  decideRemembered,
+  joinDecisions,
+  nearThreshold,
+  type Settlement,
+} from '#ratelimit/decision/decide.ts'
 import { defaultOptions, type Limit } from '#ratelimit/rule-book.ts'
 import { limitStatNames } from '#ratelimit/statistics/names.ts'
 
@@ -105,4 +112,19 @@ test('decideRefund() is always OK and says what is left', () => {
   const { status, stats } = decideRefund(limitOf(2), { requestsPerUnit: 2, unit: 'DAY' }, 4, hits)
   expect(status).toMatchObject({ code: 'OK', limitRemaining: 0 })
   expect(stats).toEqual([{ name: 'ratelimit.service.rate_limit.d.k.total_negative_hits', delta: 4 }])
+})
+
+test.each<[Settlement | undefined, Settlement | undefined, Settlement | undefined]>([
+  ['done', 'not_found', 'done'],
+  ['not_found', 'done', 'done'],
+  ['not_found', 'settled', 'settled'],
+  ['ended', undefined, 'ended'],
+  [undefined, undefined, undefined],
+])('joinDecisions() of the settlements %s and %s is %s', (first, next, expected) => {
+  const decisionOf = (settlement: Settlement | undefined, isOver: boolean) => {
+    const status = { code: 'OK', limitRemaining: 1 } as const
+    return settlement === undefined ? { status, isOver } : { status, isOver, settlement }
+  }
+  const joined = joinDecisions(decisionOf(first, true), decisionOf(next, false))
+  expect([joined.settlement, joined.isOver]).toEqual([expected, true])
 })

@@ -15,14 +15,13 @@ function decidedOf(request: Partial<RateLimitRequest> = {}, nowMs = 60_000): Dec
   }
   return {
     request: asked,
-    response: {
-      overallCode: 'OK',
-      statuses: asked.descriptors.map(() => ({ code: 'OK', limitRemaining: 0 })),
-      responseHeadersToAdd: [],
-    },
-    matches: asked.descriptors.map((descriptor) => ({ descriptor, limit: null, key: '', isReplaced: false })),
+    response: { overallCode: 'OK', statuses: [], responseHeadersToAdd: [] },
+    decided: asked.descriptors.map((descriptor) => ({
+      match: { descriptor, limit: null, key: '', isReplaced: false },
+      status: { code: 'OK', limitRemaining: 0 },
+      isOver: true,
+    })),
     isKnownDomain: true,
-    isOver: [true],
     isShadowed: false,
     nowMs,
   }

@@ -30,7 +30,8 @@ function decided(
   const status = { code, currentLimit: limit, limitRemaining: remaining, secondsUntilReset: 30 }
   const response = { overallCode: code, statuses: [status], responseHeadersToAdd: [] }
   const isKnownDomain = rules.domains.has(domain)
-  return { request, response, matches, isKnownDomain, isOver: [isOver], isShadowed: false, nowMs }
+  const judged = matches.map((match) => ({ match, status, isOver }))
+  return { request, response, decided: judged, isKnownDomain, isShadowed: false, nowMs }
 }
 
 describe('createUsageAccumulator', () => {

@@ -30,9 +30,8 @@ type Decided = Parameters<UsageSink['add']>[0]
 const decided = (domain: string): Decided => ({
   request: { domain, descriptors: [], hitsAddend: 1 },
   response: { overallCode: 'OK', statuses: [], responseHeadersToAdd: [] },
-  matches: [],
+  decided: [],
   isKnownDomain: true,
-  isOver: [],
   isShadowed: false,
   nowMs,
 })
