@@ -1,6 +1,6 @@
 /** A decision against the number of rules: matching looks keys up, so ten rules and fourteen thousand cost the same. */
 
-import { compileRead, readFiles } from '#ratelimit/config/compile.ts'
+import { compileFiles, parseFiles } from '#ratelimit/config/compile.ts'
 import { matchAll } from '#ratelimit/match.ts'
 import { beginWork } from '#ratelimit/work.ts'
 import { median, printTable } from './report.ts'
@@ -16,9 +16,9 @@ const cases = sizes.map((size) => {
   )
   const file = `domain: d\ndescriptors:\n${rules.join('\n')}\n`
   const started = performance.now()
-  const files = readFiles([{ key: 'config.rules', text: file }])
+  const files = parseFiles([{ key: 'config.rules', text: file }])
   const read = performance.now() - started
-  const book = compileRead(files)
+  const book = compileFiles(files)
   return { size, book, read, compiled: performance.now() - started - read, times: [] as number[] }
 })
 

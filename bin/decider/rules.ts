@@ -3,7 +3,7 @@
 import { isRecord } from '#base/json.ts'
 import type { Logger } from '#base/logger.ts'
 import { doInSlices } from '#base/slices.ts'
-import { compileSlices, readSlices } from '#ratelimit/config/compile.ts'
+import { compileFilesInSlices, parseFilesInSlices } from '#ratelimit/config/compile.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { compileLists, type Listing, withLists } from '#ratelimit/lists/lists.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
@@ -62,8 +62,8 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
   }
 
   async function compile(files: readonly ConfigFile[]): Promise<RuleBook> {
-    const read = await doInSlices(readSlices(files), turn)
-    return doInSlices(compileSlices(read, { mergeDomains: settings.MERGE_DOMAIN_CONFIG }), turn)
+    const parsed = await doInSlices(parseFilesInSlices(files), turn)
+    return doInSlices(compileFilesInSlices(parsed, { mergeDomains: settings.MERGE_DOMAIN_CONFIG }), turn)
   }
 
   function check(): Promise<void> {

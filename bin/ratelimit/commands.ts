@@ -3,7 +3,7 @@
 import { hostname, userInfo } from 'node:os'
 import { messageOf } from '#base/errors.ts'
 import { counted } from '#base/naming.ts'
-import { checkRules, readFiles } from '#ratelimit/config/compile.ts'
+import { checkFiles, parseFiles } from '#ratelimit/config/compile.ts'
 import { listLimits } from '#ratelimit/config/dump.ts'
 import { unknownToReference } from '#ratelimit/config/sluice-blocks.ts'
 import type { Settings } from '#ratelimit/settings.ts'
@@ -35,8 +35,9 @@ interface Command {
 export async function check(command: Command): Promise<number> {
   const files = await readNamed(command)
   const paths = pathsOf(files)
-  const { rules, mistakes } = checkRules(files, { mergeDomains: command.settings.MERGE_DOMAIN_CONFIG })
-  const unknown = command.isForReference ? unknownToReference(readFiles(files)) : []
+  const parsed = parseFiles(files)
+  const { rules, mistakes } = checkFiles(parsed, { mergeDomains: command.settings.MERGE_DOMAIN_CONFIG })
+  const unknown = command.isForReference ? unknownToReference(parsed) : []
   const lines = [...mistakes, ...unknown].map((mistake) => mistakeLine(mistake, paths))
   if (lines.length > 0) return printMistakes(command, lines)
   const facts = { files: files.length, domains: rules.domains.size, limits: listLimits(rules).length }

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '#base/errors.ts'
-import { checkRules } from '#ratelimit/config/compile.ts'
+import { checkFiles, parseFiles } from '#ratelimit/config/compile.ts'
 import type { Mistake } from '#ratelimit/contract/configuration.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { projectRoot } from '../project.ts'
@@ -74,7 +74,7 @@ export async function readConfiguration(
   if (files.length === 0 && kind !== 'runtime') {
     throw new Error(`Cannot start: ${named} is "${directory.directory}", which has no files, expected rules in it`)
   }
-  const { mistakes } = checkRules(files, { mergeDomains })
+  const { mistakes } = checkFiles(parseFiles(files), { mergeDomains })
   if (mistakes.length > 0) {
     const paths = pathsOf(files)
     const lineOf = (mistake: Mistake) => mistakeLine(mistake, paths)

@@ -3,7 +3,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { createMutex } from '#base/mutex.ts'
 import { doAtOnce, doInSlices, type Sliced } from '#base/slices.ts'
-import { type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
+import { type ParsedFile, parseFilesInSlices } from '#ratelimit/config/compile.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { type BoundMistakes, boundMistakes } from '#ratelimit/config/mistake-bounds.ts'
 import { shippedFiles } from '#ratelimit/config/shipped.ts'
@@ -42,8 +42,8 @@ const revisionsKept = 50
 export class RuleBookObject extends DurableObject<RatelimitEnv> {
   readonly #tables = ruleBookTables(this.ctx.storage)
   readonly #listings = listingTable(this.ctx.storage)
-  /** The newest revision as read; made when it is first asked for. */
-  #read: { readonly revision: number; readonly files: readonly ReadFile[] } | undefined
+  /** The newest revision, parsed; made when it is first asked for. */
+  #parsed: { readonly revision: number; readonly files: readonly ParsedFile[] } | undefined
   readonly #mutex = createMutex()
 
   /** A book that has never had rules begins with those of the deployment, so that the first request is decided. */
@@ -61,13 +61,13 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   }
 
   /**
-   * The same, with the YAML read: the files are `readonly ReadFile[]`, a tree that the types of the platform's calls
+   * The same, with the YAML parsed: the files are `readonly ParsedFile[]`, a tree that the types of the platform's calls
    * cannot express. `newerThan` answers where they are more than the platform's 32 MiB.
    */
   async readNewerThan(revision: number, listVersion?: number): Promise<Newer<object> | null> {
     const newest = this.#tables.newest()
     if (newest === revision) return this.#newer({ revision }, revision, listVersion)
-    const read = this.#read?.revision === newest ? this.#read : await this.#inTurn(() => this.#readNewest())
+    const read = this.#parsed?.revision === newest ? this.#parsed : await this.#inTurn(() => this.#readNewest())
     return this.#newer(read, revision, listVersion)
   }
 
@@ -158,9 +158,9 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 
   *#readNewest(): Sliced<Newer<object>> {
     const revision = this.#tables.newest()
-    if (this.#read?.revision === revision) return this.#read
-    this.#read = { revision, files: yield* readSlices(this.#tables.files(revision) ?? []) }
-    return this.#read
+    if (this.#parsed?.revision === revision) return this.#parsed
+    this.#parsed = { revision, files: yield* parseFilesInSlices(this.#tables.files(revision) ?? []) }
+    return this.#parsed
   }
 
   *#check(files: readonly ConfigFile[]): Sliced<Outcome> {
@@ -198,15 +198,15 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     const changes = yield* this.#compare(before, judged)
     const next = { revision: this.#tables.newest() + 1, at, who, ...(restored !== undefined && { restored }), changes }
     this.#tables.append(next, judged.files, revisionsKept)
-    this.#read = { revision: next.revision, files: judged.read }
+    this.#parsed = { revision: next.revision, files: judged.parsed }
     return { isAccepted: true, revision: next.revision, changes }
   }
 
   /** @param before - the files of the newest revision. */
   *#compare(before: readonly ConfigFile[], judged: Judged): Sliced<Changes> {
-    const kept = this.#read
-    const read = kept?.revision === this.#tables.newest() ? kept.files : yield* readSlices(before)
-    return yield* compareRules({ files: before, read }, judged, readSettings({ ...this.env }))
+    const kept = this.#parsed
+    const parsed = kept?.revision === this.#tables.newest() ? kept.files : yield* parseFilesInSlices(before)
+    return yield* compareRules({ files: before, parsed }, judged, readSettings({ ...this.env }))
   }
 }
 

@@ -1,7 +1,7 @@
 /** A limiter that counts in memory, for tests: rules, matching, counting and results are those of the service. */
 
 import { readRequest, writeResponse } from '#proto-json/json.ts'
-import { compileRead, readFiles } from '../ratelimit/config/compile.ts'
+import { compileFiles, parseFiles } from '../ratelimit/config/compile.ts'
 import { readSettings } from '../ratelimit/settings.ts'
 import { answerCall } from './answer.ts'
 import { createMemoryStore } from './memory-store.ts'
@@ -35,7 +35,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): Limiter
   const files = texts.map((text, at) => ({ key: `rules-${at + 1}.yaml`, text }))
   let requests = 0
   const context = {
-    rules: compileRead(readFiles(files), { mergeDomains: settings.MERGE_DOMAIN_CONFIG }),
+    rules: compileFiles(parseFiles(files), { mergeDomains: settings.MERGE_DOMAIN_CONFIG }),
     settings,
     overLimitCache: null,
     counters: createMemoryStore(now),

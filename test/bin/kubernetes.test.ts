@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { projectRoot } from '#bin/project.ts'
 import { parseStartOptions } from '#bin/start/options.ts'
-import { checkRules } from '#ratelimit/config/compile.ts'
 import { readSettings } from '#ratelimit/settings.ts'
+import { checkRules } from '../support/compile-rules.ts'
 
 /** A manifest of any kind, as far as these tests read it. */
 interface Manifest {

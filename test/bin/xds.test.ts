@@ -9,9 +9,9 @@ import type { LocatedFile } from '#bin/ratelimit/runtime-directory.ts'
 import { followControlPlane } from '#bin/xds/follow.ts'
 import { type ControlPlane, readControlPlane } from '#bin/xds/settings.ts'
 import { RateLimitUnit } from '#proto-json/gen/xds_pb.ts'
-import { checkRules } from '#ratelimit/config/compile.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { makeAuthority, openssl } from '../support/certificates.ts'
+import { checkRules } from '../support/compile-rules.ts'
 import {
   type ControlPlaneServer,
   type Rules,

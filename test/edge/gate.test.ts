@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { askGate, chargeFailedToken, gateRefusal, readGateAnswer } from '#edge/gate.ts'
 import { readRequest } from '#proto-json/json.ts'
-import { checkRules } from '#ratelimit/config/compile.ts'
+import { checkRules } from '../support/compile-rules.ts'
 
 const failed = [
   { key: 'address', value: '192.0.2.1' },

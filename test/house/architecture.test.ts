@@ -13,7 +13,7 @@ const product = ['src', 'proto-json', 'durable-objects', 'workers', 'bin', 'cons
 /** The declaration that makes a file the answer to its question. */
 const answers: Readonly<Record<string, string>> = {
   'Which rule does a descriptor match?': 'export function matchAll',
-  'What does a configuration file mean, and which of its mistakes is reported?': 'export function compileRead',
+  'What does a configuration file mean, and which of its mistakes is reported?': 'export function compileFiles',
   'How is a hit counted in a window?': 'export function addHits',
   'How does a sliding window or a token bucket count?': 'function countHit(',
   'When does a window of fixed length begin and end?': 'export function windowStart',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '#bin/project.ts'
-import { checkRules } from '#ratelimit/config/compile.ts'
+import { checkRules } from '../support/compile-rules.ts'
 import { envoyProgram } from '../support/envoy.ts'
 import { findProgram } from '../support/process.ts'
 

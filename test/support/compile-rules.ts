@@ -1,6 +1,6 @@
 /** Rules of tests: texts of YAML compiled at once. */
 
-import { type CompileOptions, compileRead, readFiles } from '#ratelimit/config/compile.ts'
+import { type Compiled, type CompileOptions, checkFiles, compileFiles, parseFiles } from '#ratelimit/config/compile.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import type { Descriptor } from '#ratelimit/types.ts'
@@ -8,7 +8,12 @@ import { beginWork, type Work } from '#ratelimit/work.ts'
 
 /** Compiles files in the order given; throws the first mistake. */
 export function compileRules(files: readonly ConfigFile[], options: CompileOptions = {}): RuleBook {
-  return compileRead(readFiles(files), options)
+  return compileFiles(parseFiles(files), options)
+}
+
+/** Compiles files and lists all their mistakes. */
+export function checkRules(files: readonly ConfigFile[], options: CompileOptions = {}): Compiled {
+  return checkFiles(parseFiles(files), options)
 }
 
 /** Compiles a file of the domain `shop` from the lines below `descriptors:`. */

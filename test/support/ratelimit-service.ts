@@ -1,6 +1,6 @@
 /** The rate limit service without HTTP, its world in memory and its clock settable: a target for the cases. */
 
-import { checkRules, mistakeText } from '#ratelimit/config/compile.ts'
+import { mistakeText } from '#ratelimit/config/compile.ts'
 import { dumpRules } from '#ratelimit/config/dump.ts'
 import type { DecisionContext } from '#ratelimit/decision/context.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
@@ -12,6 +12,7 @@ import { shouldRateLimit } from '#ratelimit/service.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { serviceStats } from '#ratelimit/statistics/names.ts'
 import type { RateLimitRequest, RateLimitResponse } from '#ratelimit/types.ts'
+import { checkRules } from './compile-rules.ts'
 import { createMemoryCounterStore, type LiveCounter } from './memory-counter-store.ts'
 import { createStatTable } from './memory-stats.ts'
 import type { CaseReply, CaseStart, StartedCase } from './ratelimit-cases.ts'

@@ -5,7 +5,7 @@ import { doInSlices } from '#base/slices.ts'
 import { pause } from '#objects/base/pause.ts'
 import { ticketMs } from '#objects/base/tickets.ts'
 import { hashKeys } from '#objects/ratelimit/usage/hash-values.ts'
-import { checkSlices, readSlices } from '#ratelimit/config/compile.ts'
+import { checkFilesInSlices, parseFilesInSlices } from '#ratelimit/config/compile.ts'
 import { boundMistakes } from '#ratelimit/config/mistake-bounds.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
@@ -98,8 +98,8 @@ export async function judgeFiles(call: Call): Promise<Response> {
   const files = await readFiles(call.request)
   const { settings } = openIsolate(call.env)
   const running = (await refreshRules(call.env, settings)).rules ?? noRules
-  const read = await doInSlices(readSlices(files), pause)
-  const checking = checkSlices(read, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
+  const parsed = await doInSlices(parseFilesInSlices(files), pause)
+  const checking = checkFilesInSlices(parsed, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
   const { rules: proposed, mistakes } = await doInSlices(checking, pause)
   if (mistakes.length > 0) return invalidRules(boundMistakes(mistakes))
   await reportToReader(call.env, recordedOf(call))

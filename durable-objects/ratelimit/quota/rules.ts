@@ -1,7 +1,7 @@
 /** The rules that an object matches buckets by: those of RuleBookObject, checked again within a bound. */
 
 import { doInSlices } from '#base/slices.ts'
-import { compileSlices, type ReadFile } from '#ratelimit/config/compile.ts'
+import { compileFilesInSlices, type ParsedFile } from '#ratelimit/config/compile.ts'
 import type { Domain } from '#ratelimit/rule-book.ts'
 import { checkDue } from '#ratelimit/rules-check.ts'
 import type { Settings } from '#ratelimit/settings.ts'
@@ -20,9 +20,9 @@ export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () =
     const read = await env.RULE_BOOK.getByName('default').readNewerThan(revision)
     ;[checkedMs, calls] = [nowMs, 0]
     if (read === null) return
-    // The object answers with what `readKeptSlices` made.
-    const files = read.files as readonly ReadFile[]
-    const compiling = compileSlices(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
+    // The object answers with what `parseFilesInSlices` made.
+    const files = read.files as readonly ParsedFile[]
+    const compiling = compileFilesInSlices(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
     domains = (await doInSlices(compiling, pause)).domains
     revision = read.revision
     onChange()

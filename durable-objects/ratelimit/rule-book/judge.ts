@@ -1,7 +1,7 @@
 /** A new configuration as a set of files: its mistakes, and its difference to the one that runs. */
 
 import type { Sliced } from '#base/slices.ts'
-import { type Compiled, checkSlices, type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
+import { type Compiled, checkFilesInSlices, type ParsedFile, parseFilesInSlices } from '#ratelimit/config/compile.ts'
 import { diffRules } from '#ratelimit/config/diff.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { tooManyBytes, tooManyDescriptors } from '#ratelimit/config/set-bounds.ts'
@@ -10,10 +10,10 @@ import type { Changes } from '#ratelimit/contract/configuration.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { truncateChanges } from '../storage/truncate-changes.ts'
 
-/** Files of a configuration, in the order of their keys, and the same after their YAML was read. */
+/** Files of a configuration, in the order of their keys, and the same after their YAML was parsed. */
 interface FileSet {
   readonly files: readonly ConfigFile[]
-  readonly read: readonly ReadFile[]
+  readonly parsed: readonly ParsedFile[]
 }
 
 /** A set of files with its rules and all its mistakes. */
@@ -28,18 +28,18 @@ export interface Judged extends FileSet, Compiled {}
 export function* judgeFiles(files: readonly ConfigFile[], settings: Settings, changed?: string): Sliced<Judged> {
   const byKey = new Map(files.map((file) => [file.key, file]))
   const set = [...byKey.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
-  const read = yield* readSlices(set)
-  const mergeDomains = settings.MERGE_DOMAIN_CONFIG
-  const { rules, mistakes } = yield* checkSlices(read, { mergeDomains, ...(changed !== undefined && { changed }) })
+  const parsed = yield* parseFilesInSlices(set)
+  const options = { mergeDomains: settings.MERGE_DOMAIN_CONFIG, ...(changed !== undefined && { changed }) }
+  const { rules, mistakes } = yield* checkFilesInSlices(parsed, options)
   yield
-  const tooMany = [tooManyDescriptors(read), tooManyBytes(set)].filter((mistake) => mistake !== null)
-  const uncountable = unknownToStore(read, settings.BACKEND_TYPE)
-  return { files: set, read, rules, mistakes: [...mistakes, ...uncountable, ...tooMany] }
+  const tooMany = [tooManyDescriptors(parsed), tooManyBytes(set)].filter((mistake) => mistake !== null)
+  const uncountable = unknownToStore(parsed, settings.BACKEND_TYPE)
+  return { files: set, parsed, rules, mistakes: [...mistakes, ...uncountable, ...tooMany] }
 }
 
 /** Compares the configuration that runs with the next one. */
 export function* compareRules(before: FileSet, next: Judged, settings: Settings): Sliced<Changes> {
-  const compiled = yield* checkSlices(before.read, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
+  const compiled = yield* checkFilesInSlices(before.parsed, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
   yield
   const rules = yield* diffRules(compiled.rules, next.rules)
   yield

@@ -20,8 +20,8 @@ export interface Compiled {
   readonly mistakes: readonly Mistake[]
 }
 
-/** A file after its YAML was read: plain data, so that one reader can serve many compilers. */
-export interface ReadFile {
+/** A file after its YAML was parsed: plain data, so that one parser can serve many compilers. */
+export interface ParsedFile {
   /** Runtime key of the file. */
   readonly file: string
   readonly result: DocumentResult
@@ -31,7 +31,7 @@ export interface ReadFile {
 export interface CompileOptions {
   /** True to let several files add to one domain (`MERGE_DOMAIN_CONFIG`). */
   readonly mergeDomains?: boolean
-  /** Runtime key of the file that is being changed: of two files that do not go together it has the mistake. */
+  /** Runtime key of the file being changed: of two files with one domain, the mistake is put on it. */
   readonly changed?: string
 }
 
@@ -46,100 +46,103 @@ export function mistakeText(mistake: Mistake): string {
 }
 
 /**
- * Compiles a whole set of files that were read before, in the order given; one bad file rejects them all. Reading
- * the YAML is most of the cost.
+ * Compiles a whole set of files in the order given; one bad file rejects them all. The caller keeps the parsed files,
+ * because parsing is most of the cost.
  *
  * @throws RatelimitError invalid_rules when a file has a mistake; the message is the reference's text of the first one.
  */
-export function compileRead(files: readonly ReadFile[], options: CompileOptions = {}): RuleBook {
-  return doAtOnce(compileSlices(files, options))
+export function compileFiles(files: readonly ParsedFile[], options: CompileOptions = {}): RuleBook {
+  return doAtOnce(compileFilesInSlices(files, options))
 }
 
 /**
- * Does what `compileRead` does, in slices.
+ * Does what `compileFiles` does, in slices.
  *
- * @throws RatelimitError as `compileRead` does.
+ * @throws RatelimitError as `compileFiles` does.
  */
-export function* compileSlices(files: readonly ReadFile[], options: CompileOptions = {}): Sliced<RuleBook> {
-  const { rules, mistakes } = yield* checkSlices(files, options)
+export function* compileFilesInSlices(files: readonly ParsedFile[], options: CompileOptions = {}): Sliced<RuleBook> {
+  const { rules, mistakes } = yield* checkFilesInSlices(files, options)
   const [first] = mistakes
   if (first === undefined) return rules
-  throw new RatelimitError('invalid_rules', mistakeText(first), {
-    hint: `${first.path === '' ? 'See' : `See ${first.path} at`} line ${first.line} of ${first.file}${
-      mistakes.length > 1 ? `; ${mistakes.length} mistakes in all` : ''
-    }`,
-  })
+  throw new RatelimitError('invalid_rules', mistakeText(first), { hint: describePlace(first, mistakes.length) })
+}
+
+function describePlace({ path, line, file }: Mistake, count: number): string {
+  const place = path === '' ? `line ${line}` : `${path} at line ${line}`
+  return `See ${place} of ${file}${count > 1 ? `; ${count} mistakes in all` : ''}`
+}
+
+/** Parses the YAML of files. Mistakes are part of the result. */
+export function parseFiles(files: readonly ConfigFile[]): readonly ParsedFile[] {
+  return doAtOnce(parseFilesInSlices(files))
+}
+
+/** Characters of files that are parsed without a pause: some 20 ms. */
+const sliceCharacters = 20_000
+
+/** Does what `parseFiles` does, in slices: the longest one, within the longest file, takes 60 ms. */
+export function* parseFilesInSlices(files: readonly ConfigFile[]): Sliced<readonly ParsedFile[]> {
+  const parsed: ParsedFile[] = []
+  let characters = 0
+  for (const { key, text } of files) {
+    characters += text.length
+    const isSliceFull = characters > sliceCharacters
+    if (isSliceFull && parsed.length > 0) yield
+    const parsing = readDocument(text)
+    // The file that fills a slice may be long by itself: it yields inside as well.
+    parsed.push({ file: key, result: isSliceFull ? yield* parsing : doAtOnce(parsing) })
+    if (isSliceFull) characters = 0
+  }
+  return parsed
 }
 
 /** Compiles a whole set of files and keeps going after a mistake, to list them all. */
-export function checkRules(files: readonly ConfigFile[], options: CompileOptions = {}): Compiled {
-  return doAtOnce(checkSlices(readFiles(files), options))
-}
-
-/** Reads the YAML of files at once. */
-export function readFiles(files: readonly ConfigFile[]): readonly ReadFile[] {
-  return doAtOnce(readSlices(files))
-}
-
-/** Characters of files that are read without a pause: some 20 ms. */
-const sliceCharacters = 20_000
-
-/** Reads the YAML of files in slices; the longest file takes one of 60 ms. Mistakes are part of its result. */
-export function* readSlices(files: readonly ConfigFile[]): Sliced<readonly ReadFile[]> {
-  const read: ReadFile[] = []
-  let characters = 0
-  for (const file of files) {
-    characters += file.text.length
-    const isLong = characters > sliceCharacters
-    if (isLong && read.length > 0) yield
-    const reading = readDocument(file.text)
-    read.push({ file: file.key, result: isLong ? yield* reading : doAtOnce(reading) })
-    if (isLong) characters = 0
-  }
-  return read
+export function checkFiles(files: readonly ParsedFile[], options: CompileOptions = {}): Compiled {
+  return doAtOnce(checkFilesInSlices(files, options))
 }
 
 /** Descriptors of all levels that are compiled without a pause. */
 const sliceDescriptors = 1_000
 
-/** Compiles files that were read before, and lists every mistake, in slices of one file or many short ones. */
-export function* checkSlices(files: readonly ReadFile[], options: CompileOptions = {}): Sliced<Compiled> {
+/** Does what `checkFiles` does, in slices of one file or many short ones. */
+export function* checkFilesInSlices(files: readonly ParsedFile[], options: CompileOptions = {}): Sliced<Compiled> {
   const domains = new Map<string, GrowingDomain>()
-  const byKey = new Map(files.map((read) => [read.file, read]))
+  const compilation = { domains, files: new Map(files.map((parsed) => [parsed.file, parsed])), options }
   // The reference reads every file before it compiles the first.
   const mistakes: Mistake[] = files.flatMap(({ file, result }) =>
     (result.mistakes ?? []).map((mistake) => ({ file, ...mistake })),
   )
   let descriptors = 0
-  for (const read of files) {
+  for (const parsed of files) {
     if (descriptors > sliceDescriptors) {
       descriptors = 0
       yield
     }
-    descriptors += 1 + countDescriptors(read.result.document?.descriptors ?? [])
-    const unreadPaths = new Set(read.result.mistakes?.map(({ path }) => path))
-    const found: DocumentMistake[] = []
-    addDocument({ domains, files: byKey, options }, read, (mistake) => {
-      // What could not be read has its mistake already.
-      if (!unreadPaths.has(mistake.path) && found.length <= mostMistakes) found.push(mistake)
-    })
-    const listed = found.length > mostMistakes ? tooMany(found) : found
-    for (const mistake of listed) mistakes.push({ file: read.file, ...mistake })
+    descriptors += 1 + countDescriptors(parsed.result.document?.descriptors ?? [])
+    for (const mistake of compileFile(compilation, parsed)) mistakes.push({ file: parsed.file, ...mistake })
   }
-  for (const domain of domains.values()) {
-    domain.index = indexWildcards(domain.wildcards)
-    domain.patterns = indexPatterns(domain.children.values())
-  }
+  for (const domain of domains.values()) indexDomain(domain)
   return { rules: { domains }, mistakes }
 }
 
 interface Compilation {
   readonly domains: Map<string, GrowingDomain>
-  readonly files: ReadonlyMap<string, ReadFile>
+  readonly files: ReadonlyMap<string, ParsedFile>
   readonly options: CompileOptions
 }
 
-function addDocument(compilation: Compilation, { file, result: { document } }: ReadFile, report: Report): void {
+/** Adds the rules of a file to their domain. Returns its mistakes beside those of parsing. */
+function compileFile(compilation: Compilation, parsed: ParsedFile): readonly DocumentMistake[] {
+  const unparsed = new Set(parsed.result.mistakes?.map(({ path }) => path))
+  const found: DocumentMistake[] = []
+  addDocument(compilation, parsed, (mistake) => {
+    // What could not be parsed has its mistake already.
+    if (!unparsed.has(mistake.path) && found.length <= mostMistakes) found.push(mistake)
+  })
+  return found.length > mostMistakes ? tooMany(found) : found
+}
+
+function addDocument(compilation: Compilation, { file, result: { document } }: ParsedFile, report: Report): void {
   if (document === undefined) return
   const { domains, options } = compilation
   const { domain: name, domainLine: line, descriptors } = document
@@ -164,15 +167,20 @@ function addDocument(compilation: Compilation, { file, result: { document } }: R
   }
 }
 
-/** Of two files with one domain the later one has the mistake, but that which is being changed if it is one of them. */
+function indexDomain(domain: GrowingDomain): void {
+  domain.index = indexWildcards(domain.wildcards)
+  domain.patterns = indexPatterns(domain.children.values())
+}
+
+/** Of two files with one domain, the mistake is put on the one being changed, otherwise on the later one. */
 function duplicateDomain(
   { files, options }: Compilation,
   name: string,
   later: { readonly file: string; readonly line: number },
   earlierFile: string,
 ): Mistake {
-  const read = files.get(earlierFile)
-  const earlier = { file: earlierFile, line: read?.result.document?.domainLine ?? 1 }
+  const { document } = files.get(earlierFile)?.result ?? {}
+  const earlier = { file: earlierFile, line: document?.domainLine ?? 1 }
   const [wrong, other] = earlierFile === options.changed ? [earlier, later] : [later, earlier]
   const hint = `line ${other.line} of ${other.file} has it too; rename one of them, or set MERGE_DOMAIN_CONFIG=true`
   return { ...wrong, path: 'domain', message: `duplicate domain '${name}' in config file`, hint }

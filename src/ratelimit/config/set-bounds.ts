@@ -2,7 +2,7 @@
 
 import { encodeUtf8 } from '../../base/utf8.ts'
 import type { Mistake } from '../contract/configuration.ts'
-import type { ReadFile } from './compile.ts'
+import type { ParsedFile } from './compile.ts'
 import type { ConfigFile } from './document.ts'
 import type { DescriptorBlock } from './grammar.ts'
 
@@ -13,7 +13,7 @@ export const mostDescriptors = 50_000
 export const mostSetBytes = 24_000_000
 
 /** Finds the mistake of a configuration with more than `mostDescriptors`, in the file that exceeds it; null within it. */
-export function tooManyDescriptors(files: readonly ReadFile[]): Mistake | null {
+export function tooManyDescriptors(files: readonly ParsedFile[]): Mistake | null {
   let count = 0
   for (const { file, result } of files) {
     count += countDescriptors(result.document?.descriptors ?? [])

@@ -1,7 +1,7 @@
 /** Rules that come with a deployment, in the variable `RATELIMIT_RULES`: files for a service that has none yet. */
 
 import { invalidSettings } from '../errors.ts'
-import { checkRules } from './compile.ts'
+import { checkFiles, parseFiles } from './compile.ts'
 import type { ConfigFile } from './document.ts'
 
 /** Takes YAML documents apart into the files `config.shipped-1` and so on; none for white space. */
@@ -19,7 +19,7 @@ export function shippedFiles(text: string): readonly ConfigFile[] {
  */
 export function assertShipped(text: string, options: { readonly mergeDomains: boolean }): void {
   const files = shippedFiles(text)
-  const [mistake] = files.length === 0 ? [] : checkRules(files, options).mistakes
+  const [mistake] = files.length === 0 ? [] : checkFiles(parseFiles(files), options).mistakes
   if (mistake === undefined) return
   throw invalidSettings(
     `RATELIMIT_RULES has a mistake in line ${mistake.line} of document ${mistake.file.replace('config.shipped-', '')}: ${mistake.message}`,

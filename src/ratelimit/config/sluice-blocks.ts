@@ -2,11 +2,11 @@
 
 import type { Mistake } from '../contract/configuration.ts'
 import type { Settings } from '../settings.ts'
-import type { ReadFile } from './compile.ts'
+import type { ParsedFile } from './compile.ts'
 import type { DescriptorBlock, SluiceBlock } from './grammar.ts'
 
 /** Lists what the reference does not know of files: it refuses the whole set. */
-export function unknownToReference(files: readonly ReadFile[]): readonly Mistake[] {
+export function unknownToReference(files: readonly ParsedFile[]): readonly Mistake[] {
   const hint = 'the reference refuses the whole configuration; leave out sluice there'
   return listBlocks(files).map(({ block: _, ...place }) => ({
     ...place,
@@ -16,7 +16,7 @@ export function unknownToReference(files: readonly ReadFile[]): readonly Mistake
 }
 
 /** Lists the limits that a store cannot count exactly: memcached decides nothing, Redis keeps no reservations. */
-export function unknownToStore(files: readonly ReadFile[], store: Settings['BACKEND_TYPE']): readonly Mistake[] {
+export function unknownToStore(files: readonly ParsedFile[], store: Settings['BACKEND_TYPE']): readonly Mistake[] {
   if (store === 'durable-object') return []
   const isRedis = store === 'redis'
   const message = isRedis ? 'Redis holds no hits' : 'memcached counts windows of a unit only'
@@ -53,7 +53,7 @@ interface PlacedBlock {
   readonly block: SluiceBlock | null
 }
 
-function listBlocks(files: readonly ReadFile[]): readonly PlacedBlock[] {
+function listBlocks(files: readonly ParsedFile[]): readonly PlacedBlock[] {
   return files.flatMap(({ file, result }) =>
     [...placesIn(result.document?.descriptors ?? [], '')].map((place) => ({ file, ...place })),
   )

@@ -1,8 +1,9 @@
 /** No text takes the parser for ever: nesting, mistakes and documents are bounded before anything is built. */
 
 import { expect, test } from 'vitest'
-import { checkRules, mistakeText } from '#ratelimit/config/compile.ts'
+import { mistakeText } from '#ratelimit/config/compile.ts'
 import { isYamlMistake } from '#ratelimit/config/document.ts'
+import { checkRules } from '../../support/compile-rules.ts'
 import { parseSyntax, parseYaml } from '../../support/read-yaml.ts'
 
 const tooDeep = 'nested deeper than 200 levels'
@@ -60,7 +61,7 @@ test('parseYaml() refuses what nests by turns, brackets or indentation', () => {
   for (const text of [inTurns, indented]) expect(parseYaml(text)).toMatchObject({ message: tooDeep })
 })
 
-test('checkRules() reports it in the form of every mistake of a file', () => {
+test('checkFiles() reports it in the form of every mistake of a file', () => {
   const [mistake] = checkRules([{ key: 'config.f.yaml', text: `domain: ${'['.repeat(40_000)}` }]).mistakes
   expect(mistake && mistakeText(mistake)).toBe(`config.f.yaml: error loading config file: yaml: line 1: ${tooDeep}`)
 })

@@ -5,7 +5,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { Outcome, RuleBookObject } from '#objects/ratelimit/rule-book.ts'
-import { compileRead, type ReadFile, readFiles } from '#ratelimit/config/compile.ts'
+import { compileFiles, type ParsedFile, parseFiles } from '#ratelimit/config/compile.ts'
 import { listLimits } from '#ratelimit/config/dump.ts'
 import { mostDescriptors, mostSetBytes } from '#ratelimit/config/set-bounds.ts'
 import { listBounds } from '#ratelimit/lists/read-listings.ts'
@@ -254,8 +254,8 @@ describe('RuleBookObject.readNewerThan()', () => {
       const read = await book().readNewerThan(revision - 1)
       expect(read?.revision).toBe(revision)
       // What the isolate takes it for, too.
-      const rules = compileRead((read?.files ?? []) as readonly ReadFile[])
-      expect(listLimits(rules)).toEqual(listLimits(compileRead(readFiles(files))))
+      const rules = compileFiles((read?.files ?? []) as readonly ParsedFile[])
+      expect(listLimits(rules)).toEqual(listLimits(compileFiles(parseFiles(files))))
       expect(await book().readNewerThan(revision)).toBeNull()
     }
     const beforeTheFall = await book().readNewerThan(0)

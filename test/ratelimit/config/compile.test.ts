@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { doAtOnce } from '#base/slices.ts'
-import { checkRules, checkSlices, mistakeText, readSlices, runtimeKey } from '#ratelimit/config/compile.ts'
+import { checkFilesInSlices, mistakeText, parseFilesInSlices, runtimeKey } from '#ratelimit/config/compile.ts'
 import { dumpRules } from '#ratelimit/config/dump.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import type { Rule } from '#ratelimit/rule-book.ts'
-import { compileRules } from '../../support/compile-rules.ts'
+import { checkRules, compileRules } from '../../support/compile-rules.ts'
 import { refusal } from '../../support/refusal.ts'
 
 const loading = 'error loading config file: '
@@ -79,7 +79,7 @@ test.each(Object.entries(texts))('compileRules() refuses %s', (name, text) => {
   expect(isExact ? message : message?.slice(0, expected.length)).toBe(expected)
 })
 
-test('checkRules() lists every mistake of every file with path and line', () => {
+test('checkFiles() lists every mistake of every file with path and line', () => {
   const { mistakes } = checkRules([
     {
       key: 'config.a.yaml',
@@ -100,7 +100,7 @@ test('checkRules() lists every mistake of every file with path and line', () => 
 
 const indented = (...lines: readonly string[]) => `${lines.join('\n')}\n`
 
-test('checkRules() lists mistakes of every stage, each once, and what would be right', () => {
+test('checkFiles() lists mistakes of every stage, each once, and what would be right', () => {
   const text = indented(
     'domain: shop',
     'descriptors:',
@@ -169,14 +169,14 @@ test('checkRules() lists mistakes of every stage, each once, and what would be r
   ])
 })
 
-test('checkRules() lists 2,000 mistakes of descriptors that could be read, and what it did not check', () => {
+test('checkFiles() lists 2,000 mistakes of descriptors that could be read, and what it did not check', () => {
   const { mistakes } = checkRules([{ key: 'f', text: `domain: d\ndescriptors:\n${'- {}\n'.repeat(5_000)}` }])
   expect(mistakes).toHaveLength(2_001)
   expect(mistakes[0]).toMatchObject({ file: 'f', path: 'descriptors[0].key', message: 'descriptor has empty key' })
   expect(mistakes.at(-1)?.message).toBe('the file has more than 2000 mistakes: what follows was not checked')
 })
 
-test('checkRules() names both files of a duplicate domain, and blames the one that changed', () => {
+test('checkFiles() names both files of a duplicate domain, and blames the one that changed', () => {
   const files = [
     { key: 'config.a.yaml', text: 'domain: shop\n' },
     { key: 'config.b.yaml', text: '# ours\ndomain: shop\n' },
@@ -244,7 +244,7 @@ test.each([
     '    rate_limit: {zebra: 1, requests_per_unit: 7.9}\n    rate_limit: {unit: day}\n',
     'd.k: unit=DAY requests_per_unit=7, shadow_mode: false, quota_mode: false',
   ],
-])('checkRules() of a rate_limit written twice %s', (_, rateLimit, expected) => {
+])('checkFiles() of a rate_limit written twice %s', (_, rateLimit, expected) => {
   expect(limitOrMistake(rateLimit)).toBe(expected)
 })
 
@@ -254,7 +254,7 @@ test.each([
   ['{key: a, value: b?c}', 'a question mark in plain text within brackets'],
   ['{key: a, rate_limit: NULL}', 'a limit that is NULL'],
   ['{key: a, descriptors: [5], descriptors: [{key: b}]}', 'a list of numbers that a later one replaces'],
-])('checkRules() refuses %s: %s', (descriptor) => {
+])('checkFiles() refuses %s: %s', (descriptor) => {
   const files = [{ key: 'config.f.yaml', text: `domain: d\ndescriptors:\n  - ${descriptor}\n` }]
   expect(checkRules(files).mistakes).toHaveLength(1)
 })
@@ -355,12 +355,12 @@ test('compileRules() reads only the first document, merges maps and follows alia
   expect(rule.children.get('inner')?.limit?.metadata).toEqual({ a: 1, b: 3 })
 })
 
-test('checkSlices() yields between files by their descriptors of all levels', () => {
+test('checkFilesInSlices() yields between files by their descriptors of all levels', () => {
   const nested = `  - key: a\n    descriptors:\n${'      - {key: k, value: V}\n'.repeat(1_500)}`
   const files = Array.from({ length: 4 }, (_, at) => {
     let count = 0
     const text = `domain: d${at}\ndescriptors:\n${nested.replaceAll('V', () => `v${count++}`)}`
     return { key: `config.f${at}.yaml`, text }
   })
-  expect([...checkSlices(doAtOnce(readSlices(files)))]).toHaveLength(3)
+  expect([...checkFilesInSlices(doAtOnce(parseFilesInSlices(files)))]).toHaveLength(3)
 })

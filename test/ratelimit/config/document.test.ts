@@ -2,9 +2,10 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkRules, mistakeText } from '#ratelimit/config/compile.ts'
+import { mistakeText } from '#ratelimit/config/compile.ts'
 import { goText, isYamlMistake } from '#ratelimit/config/document.ts'
 import { dumpRules } from '#ratelimit/config/dump.ts'
+import { checkRules } from '../../support/compile-rules.ts'
 import { parseYaml } from '../../support/read-yaml.ts'
 import { sweep } from '../../support/sweep.ts'
 
@@ -29,7 +30,7 @@ const pieces = fc.constantFrom(
   '__proto__: 1\n',
 )
 
-test('checkRules() answers any text with rules or mistakes', () => {
+test('checkFiles() answers any text with rules or mistakes', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.array(pieces, { maxLength: 12 }).map((some) => some.join('')),

@@ -1,10 +1,10 @@
 /** Lists `sluice` blocks that the reference or memcached cannot count by, with their places. */
 
 import { describe, expect, it } from 'vitest'
-import { readFiles } from '#ratelimit/config/compile.ts'
+import { parseFiles } from '#ratelimit/config/compile.ts'
 import { unknownToReference, unknownToStore } from '#ratelimit/config/sluice-blocks.ts'
 
-const files = readFiles([
+const files = parseFiles([
   {
     key: 'config.shop',
     text: `domain: shop

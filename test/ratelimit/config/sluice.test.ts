@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { doAtOnce } from '#base/slices.ts'
-import { checkRules } from '#ratelimit/config/compile.ts'
 import { diffRules } from '#ratelimit/config/diff.ts'
 import { dumpRules } from '#ratelimit/config/dump.ts'
+import { checkRules } from '../../support/compile-rules.ts'
 
 function check(...lines: readonly string[]) {
   const text = ['domain: shop', 'descriptors:', '  - key: k', ...lines.map((line) => `    ${line}`)].join('\n')

@@ -1,13 +1,13 @@
 /** Rules with patterns: which is taken, what is counted, how it is explained, and each mistake in one. */
 
 import { describe, expect, it, test } from 'vitest'
-import { checkRules, readFiles } from '#ratelimit/config/compile.ts'
+import { parseFiles } from '#ratelimit/config/compile.ts'
 import { unknownToReference } from '#ratelimit/config/sluice-blocks.ts'
 import { explain } from '#ratelimit/explain.ts'
 import { matchAll } from '#ratelimit/match.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { beginWork } from '#ratelimit/work.ts'
-import { compileShop, enoughWork } from '../../support/compile-rules.ts'
+import { checkRules, compileShop, enoughWork } from '../../support/compile-rules.ts'
 import { createMemoryCounterStore } from '../../support/memory-counter-store.ts'
 
 const day = 'rate_limit: {unit: day, requests_per_unit: 3}'
@@ -150,7 +150,7 @@ test.each([
   ['{key: ip, sluice: {matches: "(a"}}', 'sluice.matches', "invalid expression '(a'"],
   ['{key: ip, sluice: {matches: "(a+)\\\\1"}}', 'sluice.matches', "invalid expression '(a+)\\1'"],
   ['{key: ip, sluice: {cird: 10.0.0.0/8}}', 'sluice.cird', "config error, unknown key 'cird'"],
-])('checkRules() refuses the descriptor %s', (descriptor, path, message) => {
+])('checkFiles() refuses the descriptor %s', (descriptor, path, message) => {
   const text = `domain: shop\ndescriptors:\n  - ${descriptor}\n`
   const { mistakes } = checkRules([{ key: 'config.shop.yaml', text }])
   expect(mistakes[0]).toMatchObject({ path: `descriptors[0].${path}`, line: 3, message })
@@ -158,7 +158,7 @@ test.each([
 
 test('unknownToReference() names the block of a descriptor', () => {
   const text = `domain: shop\ndescriptors:\n  - key: a\n    descriptors:\n      - {key: ip, sluice: {cidr: 10.0.0.0/8}}\n`
-  expect(unknownToReference(readFiles([{ key: 'config.shop.yaml', text }]))).toMatchObject([
+  expect(unknownToReference(parseFiles([{ key: 'config.shop.yaml', text }]))).toMatchObject([
     { path: 'descriptors[0].descriptors[0].sluice', line: 5 },
   ])
 })

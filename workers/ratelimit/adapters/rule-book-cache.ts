@@ -4,7 +4,7 @@ import { doInSlices } from '#base/slices.ts'
 import { pause } from '#objects/base/pause.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { Newer } from '#objects/ratelimit/rule-book.ts'
-import { compileSlices, type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
+import { compileFilesInSlices, type ParsedFile, parseFilesInSlices } from '#ratelimit/config/compile.ts'
 import { compileLists, type Lists, withLists } from '#ratelimit/lists/lists.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { checkDue } from '#ratelimit/rules-check.ts'
@@ -119,7 +119,7 @@ async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
     if (lists !== undefined && lists.version > state.lists.version)
       setLists(compileLists(lists.version, lists.listings))
     if (newer !== null && files !== undefined && newer.revision > state.running.revision) {
-      const compiling = compileSlices(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
+      const compiling = compileFilesInSlices(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
       const rules = await doInSlices(compiling, pause)
       // Two checks may overlap; the one that saw the newer revision wins.
       if (newer.revision > state.running.revision) {
@@ -136,15 +136,15 @@ async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
   }
 }
 
-/** Fetches what is newer, read by the object. An answer has a bound (32 MiB): a larger configuration is read here. */
-async function newerThan(env: RatelimitEnv, revision: number, listVersion: number): Promise<Newer<ReadFile> | null> {
+/** Fetches what is newer, parsed by the object. An answer has a bound (32 MiB): a larger configuration is parsed here. */
+async function newerThan(env: RatelimitEnv, revision: number, listVersion: number): Promise<Newer<ParsedFile> | null> {
   try {
-    // The object answers with what `readSlices` made.
-    return (await ruleBook(env).readNewerThan(revision, listVersion)) as Newer<ReadFile> | null
+    // The object answers with what `parseFilesInSlices` made.
+    return (await ruleBook(env).readNewerThan(revision, listVersion)) as Newer<ParsedFile> | null
   } catch {
     const newer = await ruleBook(env).newerThan(revision, listVersion)
     if (newer === null) return null
     const { files, ...others } = newer
-    return files === undefined ? others : { ...others, files: await doInSlices(readSlices(files), pause) }
+    return files === undefined ? others : { ...others, files: await doInSlices(parseFilesInSlices(files), pause) }
   }
 }

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { readFiles } from '#ratelimit/config/compile.ts'
+import { parseFiles } from '#ratelimit/config/compile.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 
 const settings = readSettings({ RULES_MAX_STALENESS: '1s' })
@@ -28,7 +28,7 @@ function book() {
   const object = {
     async readNewerThan(revision: number) {
       if (state.isTooLarge) throw new TypeError('there is no such method')
-      return answer(revision, () => readFiles(files()))
+      return answer(revision, () => parseFiles(files()))
     },
     newerThan: (revision: number) => answer(revision, files),
   }

@@ -3,12 +3,12 @@
 import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { quotaRules } from '#objects/ratelimit/quota/rules.ts'
-import { type ReadFile, readFiles } from '#ratelimit/config/compile.ts'
+import { type ParsedFile, parseFiles } from '#ratelimit/config/compile.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 
 /** A rule book that answers with these revisions and remembers what it was asked. */
 function book() {
-  const state = { revision: 0, files: [] as readonly ReadFile[], fails: false, asked: [] as number[] }
+  const state = { revision: 0, files: [] as readonly ParsedFile[], fails: false, asked: [] as number[] }
   const readNewerThan = async (revision: number) => {
     state.asked.push(revision)
     if (state.fails) throw new Error('no answer')
@@ -22,7 +22,7 @@ function book() {
     accept(domain: string) {
       const text = `domain: ${domain}\ndescriptors: [{key: k, rate_limit: {unit: day, requests_per_unit: 5}}]\n`
       state.revision += 1
-      state.files = readFiles([{ key: 'config.a', text }])
+      state.files = parseFiles([{ key: 'config.a', text }])
     },
   }
 }
