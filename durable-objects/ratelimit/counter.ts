@@ -19,7 +19,7 @@ import { applyBlockedHit, keyBlocks } from './counter/blocks.ts'
 import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { durableWindows } from './counter/durable-windows.ts'
 import { isolateNumber, keptWindows } from './counter/kept-windows.ts'
-import { counterReadings } from './counter/readings.ts'
+import { createReadings } from './counter/readings.ts'
 import {
   isReserved,
   mustLast,
@@ -61,7 +61,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   })
   readonly #blocks = keyBlocks(this.#tables)
   readonly #leases = createLeaseBook()
-  readonly #readings = counterReadings(this.#windows, this.#blocks.ends, this.#leases)
+  readonly #readings = createReadings(this.#windows, this.#blocks.ends, this.#leases)
   #counts: ReturnType<typeof flushedCounts> | undefined
   readonly #alarm = cleanupAlarm(this.ctx.storage, this.#tables.nextExpiry())
 
@@ -124,21 +124,22 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     return answer
   }
 
-  /** Reads the counters and the block of one key; changes nothing. */
+  /** Reads the counters and the block of one key; changes no counter. */
   async read(key: string, looks: readonly CounterHit[] = []): Promise<KeyReading> {
-    return this.#readings.ofKey(key, looks)
+    return this.#readings.readKey(key, looks)
   }
 
   /** Forgets the counters and the block of one key, open leases aside: they may still be admitted. @returns what was there. */
   async reset(key: string, looks: readonly CounterHit[] = []): Promise<KeyReading> {
-    const before = this.#readings.ofKey(key, looks)
+    const before = this.#readings.readKey(key, looks)
+    const nowMs = Date.now()
     const places = [...units.map((unit) => ({ key, unit })), ...looks]
-    const leased = places.flatMap(this.#readings.leasedRow)
+    const leased = places.map((place) => this.#readings.findLeasedRow(place, nowMs)).filter((row) => row !== undefined)
     const names = places.map((place) => nameOf(place.key, units.indexOf(place.unit)))
     for (const name of names) this.#windows.forget(name)
     for (const forgotten of new Set(places.map((place) => place.key))) this.#tables.forget(forgotten)
     this.#blocks.lift(key)
-    for (const row of leased) this.#windows.keep(nameOf(row.key, units.indexOf(row.unit)), row, null, Date.now())
+    for (const row of leased) this.#windows.keep(nameOf(row.key, units.indexOf(row.unit)), row, null, nowMs)
     await this.#windows.stored(names)
     return before
   }
@@ -149,7 +150,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
       this.#blocks.set(key, until)
       this.#alarm.cleanUpAfter({ at: until, unit: null })
     } else this.#blocks.lift(key)
-    return this.#readings.ofKey(key, [])
+    return this.#readings.readKey(key, [])
   }
 
   /** Removes what is over; with nothing left, all of the object's storage. */

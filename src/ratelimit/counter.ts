@@ -66,8 +66,13 @@ export function addHits(window: Window | undefined, windows: Windows, addend: nu
  */
 export function refundHits(window: Window | undefined, windows: Windows, addend: number, now: number): Counted | null {
   const open = openWindow(window, windows, now)
-  if (window === undefined || (open.start !== window.start && open.hits === 0)) return null
+  if (window === undefined || hasTurned(window, open)) return null
   return counted(withoutHits(open, addend), 0, windows, now)
+}
+
+/** Tells whether the window of a counter has turned and nothing was counted since: the counter is as good as missing. */
+export function hasTurned(window: Window, open: Window): boolean {
+  return open.start !== window.start && open.hits === 0
 }
 
 /** Reads a counter without changing it. */

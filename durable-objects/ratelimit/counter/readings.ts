@@ -1,73 +1,76 @@
-/** Readings of a key for operators: its counters with what of them is leased, and its block. They count nothing. */
+/** Readings of a key for operators: its counters with the part that is leased, and its block. They change no counter. */
 
 import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
 import { countHit, leasedWindows } from '#ratelimit/algorithm/count-hit.ts'
 import { readCounters } from '#ratelimit/algorithm/reading.ts'
 import type { CounterReading, KeyReading } from '#ratelimit/contract/counters.ts'
-import { openWindow, peekHits, type Window } from '#ratelimit/counter.ts'
+import { hasTurned, openWindow, peekHits, type Window } from '#ratelimit/counter.ts'
 import type { CounterName, CounterRow } from '#ratelimit/durability/stored-window.ts'
 import type { LeaseBook } from '#ratelimit/lease/lease-book.ts'
 import type { CounterHit } from '#ratelimit/ports.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { units } from '#ratelimit/window.ts'
-import { nowSeconds } from '../../base/now.ts'
 import { nameOf } from './wire.ts'
 
 interface ReadWindows {
   find(name: string, counter: CounterName, now: number): Window | undefined
 }
 
-/** Makes the readings of an object by its windows, blocks (Unix seconds of their ends) and leases. */
-export function counterReadings(windows: ReadWindows, blocks: ReadonlyMap<string, number>, leases: LeaseBook) {
-  const find = ({ key, unit }: CounterName, now: number) =>
-    windows.find(nameOf(key, units.indexOf(unit)), { key, unit }, now)
+/** Creates the readings of an object from its windows, blocks (Unix seconds of their ends) and leases. */
+export function createReadings(windows: ReadWindows, blocks: ReadonlyMap<string, number>, leases: LeaseBook) {
+  const nameAt = ({ key, unit }: CounterName) => nameOf(key, units.indexOf(unit))
+  const find = ({ key, unit }: CounterName, now: number) => windows.find(nameAt({ key, unit }), { key, unit }, now)
+  const sumLeased = (counter: CounterName, { start }: Window) => leases.outstanding(nameAt(counter), start)
 
-  /** Finds how much of a window is leased; the leases that the disk has are taken into the book first. */
-  function countLeased({ key, unit }: CounterName, window: Window, now: number): number {
-    const name = nameOf(key, units.indexOf(unit))
-    leases.restore(name, window.start, window.leases ?? [], now * 1000)
-    return leases.outstanding(name, window.start)
+  /** Enters the leases that a window has on disk into the book, which lacks them after a restart. */
+  function restoreLeases(counter: CounterName, window: Window, nowMs: number): void {
+    leases.restore(nameAt(counter), window.start, window.leases ?? [], nowMs)
   }
 
-  function ofUnit(key: string, unit: Unit, now: number): readonly CounterReading[] {
+  function readUnit(key: string, unit: Unit, nowMs: number): readonly CounterReading[] {
+    const now = Math.floor(nowMs / 1000)
     const window = find({ key, unit }, now)
     if (window === undefined) return []
     const open = openWindow(window, unit, now)
-    const outstanding = countLeased({ key, unit }, open, now)
-    if (open.start !== window.start && open.hits === 0) return []
+    restoreLeases({ key, unit }, open, nowMs)
+    const outstanding = sumLeased({ key, unit }, open)
+    if (hasTurned(window, open)) return []
     const { secondsUntilReset } = peekHits(window, unit, now)
     const reading = { unit, hits: open.hits, windowStart: open.start, secondsUntilReset }
     return [outstanding > 0 ? { ...reading, outstanding } : reading]
   }
 
-  function ofAlgorithm(look: CounterHit): readonly CounterReading[] {
-    const { key, limit = 0 } = look
-    const [counter, nowMs] = [readAlgorithmKey(key), Date.now()]
-    if (counter === null) return []
-    const [row] = leasedRow(look)
-    const counted = countHit(counter.algorithm, find(look, Math.floor(nowMs / 1000)), { addend: 0, limit, nowMs })
-    return readCounters(look, row === undefined ? counted : { ...counted, outstanding: row.window.hits })
+  function readAlgorithm(question: CounterHit, nowMs: number): readonly CounterReading[] {
+    const algorithm = readAlgorithmKey(question.key)?.algorithm
+    if (algorithm === undefined) return []
+    const leased = findLeasedRow(question, nowMs)
+    const window = find(question, Math.floor(nowMs / 1000))
+    const counted = countHit(algorithm, window, { addend: 0, limit: question.limit ?? 0, nowMs })
+    return readCounters(question, leased === undefined ? counted : { ...counted, outstanding: leased.window.hits })
   }
 
-  /** Makes the row of a counter of which open leases are all that is left; none where there are no leases. */
-  function leasedRow({ key, unit }: CounterName): readonly CounterRow[] {
-    const now = nowSeconds()
+  /** Makes the row of a counter of which open leases are all that is left: its hits are theirs. */
+  function findLeasedRow({ key, unit }: CounterName, nowMs: number): CounterRow | undefined {
+    const now = Math.floor(nowMs / 1000)
     const window = find({ key, unit }, now)
-    if (window === undefined) return []
+    if (window === undefined) return undefined
     const open = openWindow(window, leasedWindows(readAlgorithmKey(key)?.algorithm) ?? unit, now)
-    const hits = countLeased({ key, unit }, open, now)
-    return hits > 0 ? [{ key, unit, window: { start: open.start, hits } }] : []
+    restoreLeases({ key, unit }, open, nowMs)
+    const hits = sumLeased({ key, unit }, open)
+    return hits > 0 ? { key, unit, window: { start: open.start, hits } } : undefined
   }
 
   return {
-    leasedRow,
+    findLeasedRow,
 
-    /** Reads the counters of the reference's windows of a key and those of `looks`, and its block. */
-    ofKey(key: string, looks: readonly CounterHit[]): KeyReading {
-      const now = nowSeconds()
-      const counters = [...units.flatMap((unit) => ofUnit(key, unit, now)), ...looks.flatMap(ofAlgorithm)]
+    /** Reads the counters of the reference's windows of a key and those of `questions`, and its block. */
+    readKey(key: string, questions: readonly CounterHit[]): KeyReading {
+      const nowMs = Date.now()
+      const ofUnits = units.flatMap((unit) => readUnit(key, unit, nowMs))
+      const ofAlgorithms = questions.flatMap((question) => readAlgorithm(question, nowMs))
       const until = blocks.get(key) ?? 0
-      return { counters, blockedUntil: until > now ? until : null }
+      const isBlocked = until > Math.floor(nowMs / 1000)
+      return { counters: [...ofUnits, ...ofAlgorithms], blockedUntil: isBlocked ? until : null }
     },
   }
 }

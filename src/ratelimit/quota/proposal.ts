@@ -22,33 +22,42 @@ export interface Terms {
   readonly lagMs: number
 }
 
-/** The span that is planned for: that of the terms, and what follows it. */
+/** The terms of new assignments, and what is left of their window. */
 interface Outlook extends Terms {
-  /** Seconds that an assignment lasts at most; what is in force is extended at half of it. */
+  /** Seconds that an assignment lasts at most; one in force is extended at half of it. */
   readonly lifeSeconds: number
   /** Seconds until the window's last assignments end; 1 at the least. */
   readonly restSeconds: number
 }
 
+/** A holder and its fair share. */
 interface Desired {
   readonly holder: string
   readonly holding: Holding
-  /** Hits until the end of the terms; may be a fraction. */
+  /** Hits of its share until the end of the terms; may be a fraction. */
   readonly hits: number
-  /** The part of them that its demand asks for. */
-  readonly needed: number
+  /** The part of `hits` that its demand asks for. */
+  readonly neededHits: number
 }
 
-/** Part of its demand that a holder gets beyond it, so that a demand that grows shows. */
+/** Factor on a holder's demand, so that a growing demand shows. */
 const headroom = 1.1
-/** An assignment that would last less than so many seconds is not made. */
+/** Seconds; an assignment that would end sooner is not made. */
 const leastLifeSeconds = 2
-/** Parts of its rate by which an assignment must change to be replaced, and by which it must grow under a shortage. */
-const [slight, slightInShortage] = [0.1, 0.02]
-/** A shortage: of what is asked for and could be had, the assignments in force give less than this part. */
+/** Part of its rate by which an assignment must change to be replaced. */
+const leastChange = 0.1
+/** The same for an assignment that grows in a shortage. */
+const leastGrowthInShortage = 0.02
+/** In a shortage, the assignments in force give less than this part of what is needed. */
 const enough = 0.97
+/** Factor on the hits that a replacement costs: it must change more than that. */
+const paybackFactor = 2
 
-/** Proposes for every holder of a pool, within a budget of hits that all together may still let pass. */
+/**
+ * Proposes for every holder of a pool.
+ *
+ * @param budget - hits that all assignments together may still let pass.
+ */
 export function propose(
   members: readonly (readonly [holder: string, holding: Holding])[],
   budget: number,
@@ -56,14 +65,14 @@ export function propose(
 ): readonly Proposal[] {
   const { nowMs, endsMs, lagMs, restSeconds } = outlook
   const seconds = (endsMs - nowMs) / 1000
-  const demands = members.map(([, { demand }]) => Math.max(1 / restSeconds, demand * headroom))
+  const demandOf = ({ demand }: Holding) => Math.max(1 / restSeconds, demand * headroom)
+  const demands = members.map(([, holding]) => demandOf(holding))
   const unreported = members.reduce((sum, [, holding]) => sum + likelyUsed(holding, outlook), 0)
   const shares = fairShares(demands, Math.max(0, budget - unreported) / restSeconds)
   const isTooShort = endsMs - nowMs < leastLifeSeconds * 1000 + lagMs
   const desired = members.map(([holder, holding], at) => {
-    const [share, demand] = [shares[at] ?? 0, demands[at] ?? 0]
-    const hits = isTooShort ? 0 : share * seconds
-    return { holder, holding, hits, needed: Math.min(hits, demand * seconds) }
+    const hits = isTooShort ? 0 : (shares[at] ?? 0) * seconds
+    return { holder, holding, hits, neededHits: Math.min(hits, demandOf(holding) * seconds) }
   })
   const isShort = isShortage(desired, outlook)
   return desired.map((one) => proposalFor(one, isShort, outlook))
@@ -78,22 +87,26 @@ function likelyUsed({ assignments, demand, lastReportMs }: Holding, { nowMs, win
   return Math.min(inForce.left, Math.min(demand, rateOf(inForce.bucket)) * seconds)
 }
 
-/** The assignment that lasts long enough for another one to replace it in time. */
+/** Finds the assignment that lasts long enough for another one to replace it in time. */
 function assignmentInForce({ assignments }: Holding, { window, nowMs, lagMs }: Outlook): Assignment | undefined {
   const last = assignments.at(-1)
   return last?.windowStart === window && last.endsMs > nowMs + 2 * lagMs ? last : undefined
 }
 
-/** Each assignment may be a little too small to be replaced, and all of them together much. */
+/**
+ * Tells whether the assignments in force give less than `enough` of what is needed; each may miss too little to be
+ * replaced while their sum misses much.
+ */
 function isShortage(desired: readonly Desired[], outlook: Outlook): boolean {
-  let [needed, had] = [0, 0]
-  for (const { holding, needed: hits } of desired) {
-    const need = rateFor(hits, outlook)
+  let neededRate = 0
+  let givenRate = 0
+  for (const { holding, neededHits } of desired) {
+    const rate = rateFor(neededHits, outlook)
     const inForce = assignmentInForce(holding, outlook)
-    needed += need
-    if (inForce !== undefined) had += Math.min(need, rateOf(inForce.bucket))
+    neededRate += rate
+    if (inForce !== undefined) givenRate += Math.min(rate, rateOf(inForce.bucket))
   }
-  return had < enough * needed
+  return givenRate < enough * neededRate
 }
 
 function rateFor(hits: number, { nowMs, endsMs }: Outlook): number {
@@ -109,31 +122,35 @@ function proposalFor({ holder, holding, hits }: Desired, isShort: boolean, outlo
     if (hits > 0) return { holder, kind: 'replace', hits }
     return { holder, kind: isRefusedFor(holding, nowMs) ? 'keep' : 'refuse', hits: 0 }
   }
-  const next = rateFor(hits, outlook)
-  if (hits > 0 && isWorthReplacing(holding, inForce, next, { isShort, outlook })) {
+  const nextRate = rateFor(hits, outlook)
+  if (hits > 0 && isWorthReplacing(holding, inForce, nextRate, { isShort, outlook })) {
     return { holder, kind: 'replace', hits }
   }
   const isHalfOver = inForce.endsMs - nowMs < (lifeSeconds * 1000) / 2 && endsMs > inForce.endsMs + 1_000
-  return { holder, kind: isHalfOver && next > 0 ? 'extend' : 'keep', hits: 0 }
+  return { holder, kind: isHalfOver && nextRate > 0 ? 'extend' : 'keep', hits: 0 }
 }
 
-/** Weighs what another rate brings against what it costs: a new bucket starts full, and the old one stays charged. */
+/** Weighs what another rate brings against its cost: a new bucket starts full, and the old one stays charged. */
 function isWorthReplacing(
   holding: Holding,
   { bucket, startedMs }: Assignment,
-  next: number,
+  nextRate: number,
   { isShort, outlook }: { readonly isShort: boolean; readonly outlook: Outlook },
 ): boolean {
   const { nowMs, endsMs, lagMs, restSeconds, window } = outlook
-  const rate = rateOf(bucket)
-  const [change, isGrowth] = [Math.abs(next - rate), next > rate]
+  const currentRate = rateOf(bucket)
+  const change = Math.abs(nextRate - currentRate)
+  const isGrowth = nextRate > currentRate
   const isWanted = isShort && isGrowth
-  if (change <= rate * (isWanted ? slightInShortage : slight)) return false
-  if (change * ((endsMs - nowMs) / 1000) < 2 * bucket.maxTokens) return false
+  // Demand is an estimate: a small change may be chance.
+  if (change <= currentRate * (isWanted ? leastGrowthInShortage : leastChange)) return false
+  // The new bucket starts full: a burst of about what the present one holds.
+  if (change * ((endsMs - nowMs) / 1000) < paybackFactor * bucket.maxTokens) return false
   // Until the next report a bucket that was replaced is charged as if it had been used to the end.
   const charged = sumLeft(cutAssignments(holding, nowMs, lagMs), window)
-  if (change * restSeconds < 2 * charged) return false
-  if (isGrowth && rate >= holding.demand * headroom) return false
+  if (change * restSeconds < paybackFactor * charged) return false
+  // The rate in force has room for the demand.
+  if (isGrowth && currentRate >= holding.demand * headroom) return false
   // One new bucket is enough until a report tells what became of it, but for a shortage.
   return isWanted || holding.lastReportMs >= startedMs
 }

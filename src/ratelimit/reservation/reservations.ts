@@ -48,9 +48,10 @@ export const longestId = 128
 
 /** Reservations at a moment, and those that have ended since they were kept. */
 interface Passed {
-  /** The list that was given, where nothing has changed. */
   readonly reservations: readonly KeptReservation[]
   readonly ended: readonly KeptReservation[]
+  /** True where one has ended, was forgotten, or had its end drawn in; otherwise the list is the one that was given. */
+  readonly isChanged: boolean
 }
 
 /**
@@ -64,7 +65,7 @@ interface Passed {
 export function passTime(kept: readonly KeptReservation[], now: number, timeToLive: number): Passed {
   const { firstOpen, firstOver, latest } = sumsOf(kept)
   const isDue = firstOpen <= now || now - firstOver >= timeToLive || latest > now + timeToLive
-  if (!isDue) return { reservations: kept, ended: noneEnded }
+  if (!isDue) return { reservations: kept, ended: noneEnded, isChanged: false }
   const ended: KeptReservation[] = []
   const reservations = kept.flatMap((reservation): readonly KeptReservation[] => {
     const [id, hits, start, until, number, end] = reservation
@@ -76,7 +77,7 @@ export function passTime(kept: readonly KeptReservation[], now: number, timeToLi
     if (due === until) return [reservation]
     return [end === undefined ? [id, hits, start, due, number] : [id, hits, start, due, number, end]]
   })
-  return { reservations: bounded(reservations), ended }
+  return { reservations: bounded(reservations), ended, isChanged: true }
 }
 
 const noneEnded: readonly KeptReservation[] = []
