@@ -17,7 +17,7 @@ import { rematchMembers, takeMember } from './quota/members.ts'
 import { playRound, type Round } from './quota/round.ts'
 import { roundTimer } from './quota/round-timer.ts'
 import { quotaRules } from './quota/rules.ts'
-import { keptPools } from './storage/pools.ts'
+import { savedPools } from './storage/pools.ts'
 
 /** Buckets of all streams of an object: about half of the memory that an object has. */
 const totalBounds = { buckets: 50_000, characters: 8_388_608 } as const
@@ -35,13 +35,13 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
   readonly #logger = consoleLogger(this.#settings)
   readonly #counts = pendingCounts(this.env, this.#settings)
-  readonly #kept = keptPools(this.ctx.storage)
+  readonly #saved = savedPools(this.ctx.storage)
   readonly #members = createMembers({
     keyPrefix: this.#settings.CACHE_KEY_PREFIX,
     lifeSeconds: this.#settings.QUOTA_ASSIGNMENT_SECONDS,
     mostBuckets: this.#settings.QUOTA_MAX_BUCKETS,
     total: totalBounds,
-    kept: this.#kept,
+    saved: this.#saved,
   })
   readonly #rules = quotaRules(this.env, this.#settings, () => this.#rematch())
   readonly #round: Round = {
@@ -106,9 +106,9 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     closeStream(this.#members, streamOf(socket))
   }
 
-  /** Removes what is kept of windows that have ended. */
+  /** Removes what is saved of windows that have ended. */
   override async alarm(): Promise<void> {
-    await this.#kept.expire(Date.now())
+    await this.#saved.expire(Date.now())
   }
 
   async #refreshRules(): Promise<void> {

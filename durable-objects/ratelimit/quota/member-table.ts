@@ -6,7 +6,7 @@ import { type Client, createReclaims, type Reclaims } from '#ratelimit/quota/rec
 import type { Limit } from '#ratelimit/rule-book.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { longestStepBack } from '#ratelimit/window.ts'
-import type { KeptPools } from '../storage/pools.ts'
+import type { SavedPools } from '../storage/pools.ts'
 
 /** A counter and the buckets that share it. */
 export interface CounterPool {
@@ -51,7 +51,7 @@ interface MemberOptions {
   readonly mostBuckets: number
   /** Bounds on the buckets of all streams together, and on the characters of their keys and values. */
   readonly total: { readonly buckets: number; readonly characters: number }
-  readonly kept: KeptPools
+  readonly saved: SavedPools
 }
 
 /** The members of all streams. */
@@ -117,7 +117,7 @@ export function dropMember(members: Members, holder: string): void {
 
 /** Drops all. */
 export function clearMembers(members: Members): void {
-  for (const counter of members.pools.values()) members.options.kept.forget(poolName(counter))
+  for (const counter of members.pools.values()) members.options.saved.forget(poolName(counter))
   members.pools.clear()
   for (const holder of [...members.byHolder.keys()]) dropMember(members, holder)
 }

@@ -6,7 +6,6 @@ import { type Bucket, bucketName, matchBucket } from '#ratelimit/quota/bucket.ts
 import type { BucketUsage } from '#ratelimit/quota/messages.ts'
 import type { Domain, Limit } from '#ratelimit/rule-book.ts'
 import type { Work } from '#ratelimit/work.ts'
-import { findPool } from './kept-pools.ts'
 import {
   addMember,
   attach,
@@ -19,6 +18,7 @@ import {
   memberOn,
   noteTime,
 } from './member-table.ts'
+import { openPool } from './saved-pools.ts'
 
 /** The member of a report. */
 export interface Taken {
@@ -85,7 +85,7 @@ function matchMember(members: Members, stream: MemberStream, bucket: Bucket, { d
   // A pool draws leases of a window, and only windows of the reference have them.
   const isPooled = unit !== 'SECOND' && algorithm === undefined && limit.further === undefined
   if (!isPooled) return { ...common, kind: 'refused', counter: null }
-  return { ...common, kind: 'assigned', counter: findPool(members, match.key, limit, nowMs) }
+  return { ...common, kind: 'assigned', counter: openPool(members, match.key, limit, nowMs) }
 }
 
 function reclaim(

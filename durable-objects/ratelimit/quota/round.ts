@@ -9,8 +9,8 @@ import { quotaStats } from '#ratelimit/statistics/names.ts'
 import type { RatelimitEnv } from '../env.ts'
 import type { pendingCounts } from '../pending-counts.ts'
 import { drawAll } from './draws.ts'
-import { dropPool, keepPool } from './kept-pools.ts'
 import { type CounterPool, dropMember, type Members } from './member-table.ts'
+import { dropPool, savePool } from './saved-pools.ts'
 
 /** The object that plays rounds. */
 export interface Round {
@@ -80,7 +80,7 @@ async function assign(round: Round): Promise<readonly Addressed[]> {
     counts.add(quotaStats.uncovered, draw.addend)
     const sent = counter.pool.settle(answer.draw, answer.lease, Date.now())
     // Before anything is sent: the platform holds messages back until it is on disk.
-    if (draw.wanted > 0 || draw.lease !== null) keepPool(members, counter)
+    if (draw.wanted > 0 || draw.lease !== null) savePool(members, counter)
     actions.push(...sent.flatMap((one) => address(round, counter, one)))
   }
   return actions

@@ -12,7 +12,7 @@ const migrations = [
 ]
 
 /** One holder of a pool. */
-export interface KeptMember {
+export interface SavedMember {
   readonly holder: string
   readonly stream: string
   readonly domain: string
@@ -22,10 +22,10 @@ export interface KeptMember {
 }
 
 /** A pool and who holds it. */
-export interface KeptPool {
+export interface SavedPool {
   readonly limit: number
   readonly state: PoolState
-  readonly members: readonly KeptMember[]
+  readonly members: readonly SavedMember[]
 }
 
 /** Number of the form of a row. One of another form is not read: its hits stay charged, for a minute at most. */
@@ -35,8 +35,8 @@ const longestRow = 1_000_000
 /** Milliseconds between two looks at what has ended. */
 const lookMs = 600_000
 
-/** Opens the pools of one object. Nothing is written, tables included, before the first `keep`. */
-export function keptPools(storage: DurableObjectStorage) {
+/** Opens the pools of one object. Nothing is written, tables included, before the first `save`. */
+export function savedPools(storage: DurableObjectStorage) {
   const { sql } = storage
   let isReady = hasTables(storage)
   if (isReady) migrate(storage, migrations)
@@ -53,15 +53,15 @@ export function keptPools(storage: DurableObjectStorage) {
 
   return {
     /** Finds a pool that has not ended. */
-    find(name: string, nowMs: number): KeptPool | undefined {
+    find(name: string, nowMs: number): SavedPool | undefined {
       if (!isReady) return undefined
       const query = 'SELECT pool FROM pools WHERE name = ? AND ends > ? AND form = ?'
       const [row] = sql.exec<{ pool: string }>(query, name, nowMs, poolForm)
-      // What `keep` has written.
-      return row === undefined ? undefined : (JSON.parse(row.pool) as KeptPool)
+      // What `save` has written.
+      return row === undefined ? undefined : (JSON.parse(row.pool) as SavedPool)
     },
     /** Writes one row; a pool that is too long for one is forgotten instead. */
-    keep(name: string, pool: KeptPool, endsMs: number): void {
+    save(name: string, pool: SavedPool, endsMs: number): void {
       const text = JSON.stringify(pool)
       if (text.length > longestRow) {
         forget(name)
@@ -84,7 +84,7 @@ export function keptPools(storage: DurableObjectStorage) {
         return
       }
       const done = storage.deleteAll()
-      // Before anything else runs: a pool that is kept while this waits must make its table anew.
+      // Before anything else runs: a pool that is saved while this waits must make its table anew.
       isReady = false
       await done
     },
@@ -92,4 +92,4 @@ export function keptPools(storage: DurableObjectStorage) {
 }
 
 /** The pools of a QuotaObject on disk. */
-export type KeptPools = ReturnType<typeof keptPools>
+export type SavedPools = ReturnType<typeof savedPools>

@@ -4,7 +4,7 @@ import type { Fill, UsageRow } from '#ratelimit/contract/usage.ts'
 import type { SampledRequest, UsageCount } from '#ratelimit/usage/types.ts'
 import { bucketSteps, type HourTops, requestText, sumBy, type UsageTables } from './usage.ts'
 
-/** Memory of a ledger: an object between two reports is forgotten, and its next instance goes on from this. */
+/** The memory of a ledger, saved so that the object's next instance can continue from it. */
 export interface LedgerMemory {
   /** The sketches of the running hour. */
   readonly tops: HourTops | null
@@ -14,74 +14,81 @@ export interface LedgerMemory {
   readonly fills: readonly Fill[]
 }
 
-interface Recent extends LedgerMemory {
+/** The row as JSON: objects of earlier releases have written these names. */
+interface SavedUsage extends LedgerMemory {
   readonly counts: readonly UsageCount[]
   /** Sampled requests as texts. */
   readonly samples: readonly string[]
-  /** Sampled requests that the tables keep. */
+  /** Sampled requests that the tables keep at most. */
   readonly recorded: number
-  /** Unix time in milliseconds at which the tables were last given everything. */
+  /** Unix time in milliseconds of the last flush to the tables. */
   readonly settledMs: number
 }
 
 /** Counts and characters of a row beyond which everything goes to the tables: a row has 2 MB. */
-const most = { counts: 1_000, characters: 600_000 }
+const rowBounds = { counts: 1_000, characters: 600_000 }
 
 /** Usage before it goes to the tables. */
 export type RecentUsage = ReturnType<typeof recentUsage>
 
-/** Milliseconds after which what is recent goes to the tables. */
-const lifeMs = 3_600_000
+/** Milliseconds between two flushes. */
+const flushAfterMs = 3_600_000
 
-/** Opens it with what an earlier instance saved: with few decisions there is an instance for each report. */
+const noUsage = { tops: null, seconds: [], fills: [], counts: [], samples: [], recorded: 0 }
+
+/** Opens the recent usage that an earlier instance saved; an idle object is evicted between two reports. */
 export function recentUsage({ sql }: DurableObjectStorage, tables: UsageTables, bornMs: number) {
   const [row] = sql.exec<{ usage: string }>('SELECT usage FROM usage_recent').toArray()
-  const nothing = { counts: [], samples: [], recorded: 0, tops: null, seconds: [], fills: [] }
-  const none: Recent = { ...nothing, bornMs, settledMs: bornMs }
   // What `save` has written.
-  const stored = row === undefined ? none : (JSON.parse(row.usage) as Recent)
-  const saved: LedgerMemory = stored
-  let { counts, samples, recorded, tops: savedTops, settledMs } = stored
-  let [isUnsaved, isOnDisk] = [false, row !== undefined]
+  const usage: SavedUsage = row === undefined ? { ...noUsage, bornMs, settledMs: bornMs } : JSON.parse(row.usage)
+  const restored: LedgerMemory = usage
+  let { counts, samples, recorded: mostSamples, tops: restoredTops, settledMs: flushedMs } = usage
+  let isUnsaved = false
+  let isOnDisk = row !== undefined
 
-  /** Moves everything to the tables; without sketches of an hour those that were saved. */
-  function settle(tops: HourTops | null, nowMs: number): void {
-    settledMs = nowMs
+  /** Writes everything to the tables. Without `tops`, the restored sketches are written. */
+  function flush(tops: HourTops | null, nowMs: number): void {
+    flushedMs = nowMs
     if (!isUnsaved && !isOnDisk) return
-    const written = tops ?? savedTops
+    const written = tops ?? restoredTops
     if (written !== null) tables.writeTops(written)
     tables.add(counts)
-    tables.addRequests(samples, recorded)
+    tables.addRequests(samples, mostSamples)
     if (isOnDisk) sql.exec('DELETE FROM usage_recent')
-    ;[counts, samples, savedTops] = [[], [], null]
-    ;[isUnsaved, isOnDisk] = [false, false]
+    counts = []
+    samples = []
+    restoredTops = null
+    isUnsaved = false
+    isOnDisk = false
   }
 
   return {
-    /** Adds counts, and samples of which the newest `keep` are kept. */
-    add(added: readonly UsageCount[], sampled: readonly SampledRequest[], keep: number): void {
+    /** Adds counts, and sampled requests of which the newest `most` are kept. */
+    add(added: readonly UsageCount[], sampled: readonly SampledRequest[], most: number): void {
       counts = sumBy(bucketSteps.minute, [...counts, ...added])
-      recorded = keep
-      const texts = keep > 0 ? sampled.map(requestText) : []
-      samples = keep > 0 ? [...samples, ...texts].slice(-keep) : []
+      mostSamples = most
+      samples = most > 0 ? [...samples, ...sampled.map(requestText)].slice(-most) : []
       isUnsaved = true
     },
-    /** The memory of an earlier instance as far as it is on disk. */
-    saved,
+    /** The memory that an earlier instance saved; empty where it saved none. */
+    restored,
     /** Writes everything as one row, with the memory of the ledger. */
     save(memory: LedgerMemory) {
       if (!isUnsaved) return
-      const recent: Recent = { ...memory, counts, samples, recorded, settledMs }
-      const text = JSON.stringify(recent)
-      if (counts.length > most.counts || text.length > most.characters) return settle(memory.tops, settledMs)
+      const saved: SavedUsage = { ...memory, counts, samples, recorded: mostSamples, settledMs: flushedMs }
+      const text = JSON.stringify(saved)
+      const isTooLarge = counts.length > rowBounds.counts || text.length > rowBounds.characters
+      // Flushed early, which does not postpone the hourly flush.
+      if (isTooLarge) return flush(memory.tops, flushedMs)
       sql.exec('INSERT OR REPLACE INTO usage_recent VALUES (1, ?)', text)
-      ;[isUnsaved, isOnDisk] = [false, true]
+      isUnsaved = false
+      isOnDisk = true
     },
-    settle,
-    /** The sketches of an hour as an earlier instance saved them; undefined for none. */
-    savedTops: (hour: number) => (savedTops?.hour === hour ? savedTops : undefined),
-    /** Tells whether what is recent has waited for long enough. */
-    isDue: (nowMs: number) => Math.abs(nowMs - settledMs) > lifeMs,
+    flush,
+    /** Finds the restored sketches of an hour; undefined once they are in the tables. */
+    findRestoredTops: (hour: number) => (restoredTops?.hour === hour ? restoredTops : undefined),
+    /** Tells whether the hourly flush is due, also after the clock was set back. */
+    isDue: (nowMs: number) => Math.abs(nowMs - flushedMs) > flushAfterMs,
     /** Tells whether a crash would lose something. */
     isUnsaved: () => isUnsaved,
   }

@@ -41,7 +41,7 @@ interface Hour {
 
 /** Opens the memory over its tables, as an earlier instance left it. */
 export function usageLedger(tables: UsageTables, recent: RecentUsage) {
-  const { bornMs, seconds: knownSeconds, fills: knownFills } = recent.saved
+  const { bornMs, seconds: knownSeconds, fills: knownFills } = recent.restored
   const seconds = new Map<number, Map<string, UsageRow>>()
   const fills = new Map(knownFills.map((fill) => [ruleName(fill), fill]))
   for (const row of knownSeconds) addSecond(seconds, { ...row, second: row.start })
@@ -49,13 +49,13 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
   let forgottenMs = 0
 
   const currentTops = () => (current === undefined ? null : makeTops(current))
-  const settle = (nowMs: number) => recent.settle(currentTops(), nowMs)
+  const flush = (nowMs: number) => recent.flush(currentTops(), nowMs)
   const hourAt = (nowMs: number): Hour => {
     const hour = Math.floor(nowMs / 3_600_000) * 3_600
     if (current?.hour === hour) return current
-    const saved = current === undefined ? recent.savedTops(hour) : undefined
-    if (saved === undefined) settle(nowMs)
-    current = resumeHour(hour, saved ?? tables.tops(hour).find((one) => one.hour === hour))
+    const restored = current === undefined ? recent.findRestoredTops(hour) : undefined
+    if (restored === undefined) flush(nowMs)
+    current = resumeHour(hour, restored ?? tables.tops(hour).find((one) => one.hour === hour))
     return current
   }
   const findSince = (step: UsageStep) => {
@@ -85,7 +85,7 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
       addKeys(report, nowMs)
       for (const fill of report.fills) keepFill(fills, fill, now)
       recent.add(counts, report.samples, recorded)
-      if (recent.isDue(nowMs)) settle(nowMs)
+      if (recent.isDue(nowMs)) flush(nowMs)
       if (nowMs - forgottenMs > 60_000) {
         tables.forgetOld(now)
         forgottenMs = nowMs
@@ -104,7 +104,7 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
     },
     isUnsaved: () => recent.isUnsaved(),
     usage({ step, ...asked }: UsageQuery, nowMs: number): UsageAnswer {
-      settle(nowMs)
+      flush(nowMs)
       const range = withKeptRule(asked)
       const rows = step === 1 ? secondRows(seconds, range) : tables.read(step, range)
       const now = nowMs / 1000
@@ -116,7 +116,7 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
     },
     /** @param from - Unix seconds; whole hours are added up from the one that holds it. */
     top(from: number, limit: number, domain: string | undefined, nowMs: number): TopAnswer {
-      settle(nowMs)
+      flush(nowMs)
       const fromHour = Math.floor(from / 3_600) * 3_600
       const kept = tables.tops(fromHour).filter(({ hour }) => hour !== current?.hour)
       const hours = current === undefined || current.hour < fromHour ? kept : [...kept, makeTops(current)]
@@ -124,7 +124,7 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
     },
     /** The sampled requests that are kept, the oldest first. */
     requests(nowMs: number): readonly SampledRequest[] {
-      settle(nowMs)
+      flush(nowMs)
       return tables.requests()
     },
   }

@@ -1,7 +1,6 @@
 /** Members of a quota object: which bucket draws from which pool, and what goes when a stream goes. */
 
 import { describe, expect, it } from 'vitest'
-import { dropPool, keepPool } from '#objects/ratelimit/quota/kept-pools.ts'
 import {
   clearMembers,
   closeStream,
@@ -13,7 +12,8 @@ import {
   openStream,
 } from '#objects/ratelimit/quota/member-table.ts'
 import { rematchMembers, takeMember } from '#objects/ratelimit/quota/members.ts'
-import type { KeptPool, KeptPools } from '#objects/ratelimit/storage/pools.ts'
+import { dropPool, savePool } from '#objects/ratelimit/quota/saved-pools.ts'
+import type { SavedPool, SavedPools } from '#objects/ratelimit/storage/pools.ts'
 import { type Bucket, bucketName } from '#ratelimit/quota/bucket.ts'
 import type { Pool } from '#ratelimit/quota/pool.ts'
 import { windowStart } from '#ratelimit/window.ts'
@@ -30,20 +30,20 @@ descriptors:
 const domain = compileRules([{ key: 'gate.yaml', text }]).domains.get('gate') ?? null
 const bucket = (key: string, value = 'v'): Bucket => [{ key, value }]
 
-/** Pools that are kept in memory, and so outlive their members. */
-function keptInMemory(): KeptPools & { readonly rows: ReadonlyMap<string, KeptPool> } {
-  const rows = new Map<string, KeptPool>()
+/** Pools that are saved in memory, and so outlive their members. */
+function savedInMemory(): SavedPools & { readonly rows: ReadonlyMap<string, SavedPool> } {
+  const rows = new Map<string, SavedPool>()
   return {
     rows,
     find: (name) => rows.get(name),
-    keep: (name, pool) => void rows.set(name, JSON.parse(JSON.stringify(pool))),
+    save: (name, pool) => void rows.set(name, JSON.parse(JSON.stringify(pool))),
     forget: (name) => void rows.delete(name),
     expire: async () => {},
   }
 }
 
-const start = (mostBuckets = 100, total = { buckets: 1_000, characters: 1_000 }, kept = keptInMemory()) =>
-  createMembers({ keyPrefix: '', lifeSeconds: 30, mostBuckets, total, kept })
+const start = (mostBuckets = 100, total = { buckets: 1_000, characters: 1_000 }, saved = savedInMemory()) =>
+  createMembers({ keyPrefix: '', lifeSeconds: 30, mostBuckets, total, saved })
 
 /** Takes a bucket of a stream whose front does not say who opened it, or of a stream with a client. */
 function take(members: Members, of: string | MemberStream, reported: Bucket, nowMs = 0, rules = domain) {
@@ -193,8 +193,8 @@ describe('createMembers()', () => {
     const startMs = 20 * minuteMs
 
     /** A bucket that its first stream has an assignment for. */
-    function assigned(kept = keptInMemory(), total = { buckets: 1_000, characters: 1_000 }) {
-      const members = start(100, total, kept)
+    function assigned(saved = savedInMemory(), total = { buckets: 1_000, characters: 1_000 }) {
+      const members = start(100, total, saved)
       openStream(members, first)
       const member = take(members, first, bucket('minute'), startMs, rules)?.member
       const pool = member?.counter?.pool
@@ -204,8 +204,8 @@ describe('createMembers()', () => {
       const draw = { after: granted, windowStart: startMs / 1000, millisecondsUntilReset: minuteMs, granted }
       const sent = pool.settle({ ...draw, outstanding: granted, faults: 0 }, 1, startMs)
       expect(sent).toHaveLength(1)
-      for (const counter of members.pools.values()) keepPool(members, counter)
-      return { members, member, pool, kept }
+      for (const counter of members.pools.values()) savePool(members, counter)
+      return { members, member, pool, saved }
     }
 
     it('goes on with the member of a stream that has ended, on the next one of its client', () => {
@@ -221,9 +221,9 @@ describe('createMembers()', () => {
     })
 
     it('goes on after a restart, on a new stream of the client or on one that is open still', () => {
-      const { member, kept } = assigned()
+      const { member, saved } = assigned()
       for (const stream of [second, first]) {
-        const members = start(100, undefined, kept)
+        const members = start(100, undefined, saved)
         openStream(members, stream)
         const taken = take(members, stream, bucket('minute'), startMs + 5_000, rules)
         expect([taken?.origin, taken?.member.holder, members.byHolder.size]).toEqual(['reclaimed', member.holder, 1])
@@ -231,26 +231,26 @@ describe('createMembers()', () => {
     })
 
     it('starts without holders after a restart with another limit', () => {
-      const { kept } = assigned()
-      const members = start(100, undefined, kept)
+      const { saved } = assigned()
+      const members = start(100, undefined, saved)
       const changed = compileRules([{ key: 'gate.yaml', text: text.replace('6000', '600') }]).domains.get('gate')
       expect(take(members, second, bucket('minute'), startMs + 5_000, changed ?? null)?.origin).toBe('new')
     })
 
     it('keeps nothing of longer windows, of Envoys that it cannot tell apart, and of a pool that has gone', () => {
-      const { members, kept, member } = assigned()
-      expect([...kept.rows.keys()]).toEqual(['MINUTE gate_minute_v_'])
+      const { members, saved, member } = assigned()
+      expect([...saved.rows.keys()]).toEqual(['MINUTE gate_minute_v_'])
       openStream(members, second)
-      for (const counter of members.pools.values()) keepPool(members, counter)
-      expect(kept.rows.size).toBe(0)
-      const other = assigned(kept)
-      expect(kept.rows.size).toBe(1)
+      for (const counter of members.pools.values()) savePool(members, counter)
+      expect(saved.rows.size).toBe(0)
+      const other = assigned(saved)
+      expect(saved.rows.size).toBe(1)
       dropMember(other.members, member.holder)
       for (const counter of other.members.pools.values()) dropPool(other.members, counter)
-      expect(kept.rows.size).toBe(0)
+      expect(saved.rows.size).toBe(0)
       take(members, first, bucket('hour'), startMs)
-      for (const counter of members.pools.values()) keepPool(members, counter)
-      expect(kept.rows.size).toBe(0)
+      for (const counter of members.pools.values()) savePool(members, counter)
+      expect(saved.rows.size).toBe(0)
     })
 
     it('goes on after a change of rules with members of the same limit, with a stream and without', () => {

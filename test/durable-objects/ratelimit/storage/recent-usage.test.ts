@@ -54,24 +54,24 @@ const tops = { hour: 3_600, used: sketch, refused: sketch, labels: [] } as unkno
 const memory = { tops: null, bornMs: 5, seconds: [], fills: [] }
 const all = { from: 0, to: 10 ** 10 }
 
-test('save() writes one row, which the next instance goes on from and settle() moves to the tables', async () => {
+test('save() writes one row, which the next instance goes on from and flush() moves to the tables', async () => {
   await withRecent(({ recent, rows }, reopen) => {
     recent.add([count(3_600), count(3_659)], [sampled('a')], 2)
     expect(recent.isUnsaved()).toBe(true)
     recent.save({ ...memory, tops })
     expect([recent.isUnsaved(), rows()]).toEqual([false, [0, 0, 0, 1]])
     const next = reopen()
-    expect([next.recent.savedTops(3_600), next.recent.savedTops(7_200)]).toEqual([tops, undefined])
-    expect([recent.saved, next.recent.saved]).toMatchObject([
+    expect([next.recent.findRestoredTops(3_600), next.recent.findRestoredTops(7_200)]).toEqual([tops, undefined])
+    expect([recent.restored, next.recent.restored]).toMatchObject([
       { ...memory, bornMs: 0 },
       { ...memory, tops },
     ])
     next.recent.add([count(3_660)], [sampled('b'), sampled('c')], 2)
-    next.recent.settle(null, 10)
+    next.recent.flush(null, 10)
     expect(rows()).toEqual([3, 1, 1, 0])
     expect(next.tables.read(3_600, all)).toMatchObject([{ start: 3_600, admitted: 6, refused: 3 }])
     expect([next.tables.tops(0), valuesOf(next.tables)]).toEqual([[tops], ['b', 'c']])
-    next.recent.settle(null, 20)
+    next.recent.flush(null, 20)
     expect(valuesOf(reopen().tables)).toEqual(['b', 'c'])
   })
 })
@@ -98,7 +98,7 @@ test('save() goes to the tables with more than a row has room for', async () => 
 
 test('isDue() an hour after everything went to the tables, across instances, and when the clock was set back', async () => {
   await withRecent(({ recent }, reopen) => {
-    recent.settle(null, 5_000)
+    recent.flush(null, 5_000)
     recent.add([count(60)], [], 0)
     recent.save(memory)
     const { recent: next } = reopen()
@@ -106,15 +106,15 @@ test('isDue() an hour after everything went to the tables, across instances, and
   })
 })
 
-test('settle() keeps as many sampled requests as asked for in whole rows, and none where samples are off', async () => {
+test('flush() keeps as many sampled requests as asked for in whole rows, and none where samples are off', async () => {
   await withRecent(({ recent, tables, rows }) => {
     for (const part of ['a', 'b', 'c']) {
       recent.add([], [sampled(`${part} 1`), sampled(`${part} 2`)], 3)
-      recent.settle(null, 0)
+      recent.flush(null, 0)
     }
     expect([rows()[2], valuesOf(tables)]).toEqual([2, ['b 2', 'c 1', 'c 2']])
     recent.add([], [sampled('d')], 0)
-    recent.settle(null, 0)
+    recent.flush(null, 0)
     expect([rows()[2], valuesOf(tables)]).toEqual([0, []])
   })
 })

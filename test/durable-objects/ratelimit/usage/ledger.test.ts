@@ -14,16 +14,16 @@ import { compileRules } from '#test/support/compile-rules.ts'
 function recentOf(tables: UsageTables, memory: LedgerMemory): RecentUsage & { memory: LedgerMemory } {
   return {
     memory,
-    saved: memory,
+    restored: memory,
     add: (counts, samples, recorded) => {
       tables.add(counts)
       tables.addRequests(recorded > 0 ? samples.map(() => '') : [], recorded)
     },
-    savedTops: () => undefined,
+    findRestoredTops: () => undefined,
     save(saved) {
       this.memory = saved
     },
-    settle: (tops) => tops && tables.writeTops(tops),
+    flush: (tops) => tops && tables.writeTops(tops),
     isDue: () => false,
     isUnsaved: () => false,
   }
