@@ -10,7 +10,8 @@ import { withForce } from '#streamnet/catalogue/slips.ts'
 import { catalogue, findOperation } from '#streamnet/catalogue.ts'
 import { isStreamNetError, LocalClient, NetClient, setStreamName } from '#streamnet/index.ts'
 import { ScenarioError } from '#test/support/conformance/scenario.ts'
-import { print, readParameters, UsageError } from './streamnet/arguments.ts'
+import { readParameters } from './streamnet/arguments.ts'
+import { print, UsageError } from './streamnet/command.ts'
 import { conformance } from './streamnet/conformance.ts'
 import { readBook, readNames, withNames, withPlaces } from './streamnet/names.ts'
 import { runNode } from './streamnet/node.ts'
@@ -39,12 +40,12 @@ operation failed; 2: the command line is wrong.
 `
 
 try {
-  process.exitCode = await run(process.argv.slice(2))
+  await run(process.argv.slice(2))
 } catch (error) {
   process.exitCode = report(error, process.argv.includes('--json'))
 }
 
-async function run(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<void> {
   const [name] = args
   if (name === undefined || name === '--help') return print(usage)
   if (name === 'conformance') return conformance(args.slice(1))
@@ -58,7 +59,7 @@ async function run(args: readonly string[]): Promise<number> {
   return args.includes('--help') ? print(describe(entry)) : runOperation(entry, readPairs(args.slice(1)))
 }
 
-async function runOperation(entry: CatalogueEntry | LocalEntry, options: Options): Promise<number> {
+async function runOperation(entry: CatalogueEntry | LocalEntry, options: Options): Promise<void> {
   const { pairs, isJson, endpoint, book, hasNames } = options
   const kept = readBook(book)
   const needsNames = hasNames || pairs.has('stream')
@@ -69,7 +70,7 @@ async function runOperation(entry: CatalogueEntry | LocalEntry, options: Options
 }
 
 /** Lists names, or gives one: the metadata of streams keep them, and operations have no form for them. */
-async function runNames(command: 'names' | 'set_name', { pairs, isJson, endpoint, book }: Options): Promise<number> {
+async function runNames(command: 'names' | 'set_name', { pairs, isJson, endpoint, book }: Options): Promise<void> {
   if (command === 'names') {
     const { streams } = await readNames(connectToRead(endpoint), readBook(book))
     return print(`${show(streams, isJson)}\n`)

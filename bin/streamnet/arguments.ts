@@ -1,83 +1,81 @@
 /** Parameters of an operation from the command line: text, read by the types of the catalogue. */
 
-import type { ParseArgsConfig, parseArgs } from 'node:util'
-import { messageOf } from '#base/errors.ts'
 import { toCamelCase } from '#base/naming.ts'
 import { nearest } from '#base/nearest.ts'
 import type { CatalogueEntry, Parameter, ParameterType } from '#streamnet/catalogue/entry.ts'
 import { findSlips } from '#streamnet/catalogue/slips.ts'
-import { parseCommandLine } from '../command-line.ts'
+import { UsageError } from './command.ts'
 
-/** A mistake in the command line; its message is for the person who typed it. */
-export class UsageError extends Error {}
+type Operation = Pick<CatalogueEntry, 'name' | 'parameters'>
 
-/** Writes text to standard output, and gives the exit code that follows. */
-export function print(text: string, code = 0): number {
-  process.stdout.write(text)
-  return code
-}
-
-/** Reads the options of a command as `parseCommandLine` does; a UsageError, which begins with `action`, else. */
-export function readOptions<T extends ParseArgsConfig>(
-  action: string,
-  config: T,
-): ReturnType<typeof parseArgs<T>>['values'] {
-  try {
-    return parseCommandLine(action, config).values
-  } catch (error) {
-    throw new UsageError(messageOf(error))
-  }
-}
-
-/** Reads `--name value` pairs into the parameters of an operation, names in camel case. */
-export function readParameters(
-  entry: Pick<CatalogueEntry, 'name' | 'parameters'>,
-  pairs: ReadonlyMap<string, string>,
-): object {
-  const known = new Map(entry.parameters.map((parameter) => [parameter.name, parameter]))
-  for (const name of pairs.keys()) {
-    if (!known.has(name))
-      throw new UsageError(`Cannot run ${entry.name}: it has no parameter "${name}"${perhaps(name, known.keys())}`)
-  }
-  const given = entry.parameters.flatMap((parameter) => {
+/**
+ * Reads `--name value` pairs into the parameters of an operation, names in camel case.
+ *
+ * @throws UsageError when a name is unknown, a parameter is missing, or a value does not fit or is a slip.
+ */
+export function readParameters(operation: Operation, pairs: ReadonlyMap<string, string>): object {
+  assertKnownNames(operation, pairs)
+  const given = operation.parameters.flatMap((parameter) => {
     const text = pairs.get(parameter.name)
-    if (text === undefined && parameter.required) {
-      throw new UsageError(`Cannot run ${entry.name}: "${parameter.name}" is missing`)
-    }
-    return text === undefined ? [] : [[toCamelCase(parameter.name), readText(parameter, text)]]
+    if (text !== undefined) return [[toCamelCase(parameter.name), readText(parameter, text)] as const]
+    if (parameter.required) throw new UsageError(`Cannot run ${operation.name}: "${parameter.name}" is missing`)
+    return []
   })
-  const { force, ...params } = Object.fromEntries(given) as Readonly<Record<string, unknown>>
-  const [slip] = force === true ? [] : findSlips(entry.name, params)
-  if (slip === undefined) return params
-  throw new UsageError(`Cannot run ${entry.name}: ${slip.path} ${slip.message}`)
+  // `force` belongs to the command: it skips the check for slips.
+  const { force, ...params } = Object.fromEntries(given)
+  if (force !== true) assertNoSlips(operation, params)
+  return params
 }
 
-function perhaps(name: string, known: Iterable<string>): string {
-  const near = nearest(name, known)
-  return near === undefined ? '' : `, perhaps "${near}"`
+function assertKnownNames({ name, parameters }: Operation, pairs: ReadonlyMap<string, string>): void {
+  const known = new Set(parameters.map((parameter) => parameter.name))
+  const unknown = [...pairs.keys()].find((one) => !known.has(one))
+  if (unknown === undefined) return
+  const near = nearest(unknown, known)
+  const suggestion = near === undefined ? '' : `, perhaps "${near}"`
+  throw new UsageError(`Cannot run ${name}: it has no parameter "${unknown}"${suggestion}`)
 }
 
-/** Reads a text by the type of its parameter: words and numbers as they are, bytes as hex, all else as JSON. */
+function assertNoSlips({ name }: Operation, params: object): void {
+  const [slip] = findSlips(name, params)
+  if (slip !== undefined) throw new UsageError(`Cannot run ${name}: ${slip.path} ${slip.message}`)
+}
+
+/** Reads a text by the type of its parameter: words as they are, bytes as hex, lists and records as JSON. */
 function readText({ name, type }: Parameter, text: string): unknown {
-  const mistake = (what: string) => new UsageError(`Cannot read "${name}": "${text}" is not ${what}`)
-  if (type === 'boolean') {
-    if (text === 'true' || text === 'false') return text === 'true'
-    throw mistake('true or false')
+  const mistake: MakeError = (what) => new UsageError(`Cannot read "${name}": "${text}" is not ${what}`)
+  switch (type) {
+    case 'boolean':
+      return readBoolean(text, mistake)
+    case 'integer':
+    case 'number':
+      return readNumber(text, mistake)
+    case 'bytes':
+      return readBytes(text, mistake)
+    case 'argument':
+      return parseJson(text, mistake)
+    default:
+      if (typeof type === 'string' || 'oneOf' in type) return text
+      return readJson(type, parseJson(text, mistake), mistake)
   }
-  if (type === 'integer' || type === 'number') {
-    const value = Number(text)
-    if (text.trim() === '' || Number.isNaN(value)) throw mistake('a number')
-    return value
-  }
-  if (typeof type === 'string' && type !== 'bytes' && type !== 'argument') return text
-  if (type === 'bytes') return readBytes(text, mistake)
-  if (typeof type === 'object' && 'oneOf' in type) return text
-  return readJson(type, parseJson(text, mistake), mistake)
 }
 
-type Mistake = (what: string) => UsageError
+function readBoolean(text: string, mistake: MakeError): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw mistake('true or false')
+}
 
-function readJson(type: ParameterType, value: unknown, mistake: Mistake): unknown {
+/** Reads a number; the operation checks that an integer is whole, and its bounds. */
+function readNumber(text: string, mistake: MakeError): number {
+  const value = Number(text)
+  if (text.trim() === '' || Number.isNaN(value)) throw mistake('a number')
+  return value
+}
+
+/** Makes the error for a text that is not `what`. */
+type MakeError = (what: string) => UsageError
+
+function readJson(type: ParameterType, value: unknown, mistake: MakeError): unknown {
   if (type === 'bytes' && typeof value === 'string') return readBytes(value, mistake)
   if (typeof type === 'string' || value === null) return value
   if ('anyOf' in type) return readAny(type.anyOf, value, mistake)
@@ -90,12 +88,12 @@ function readJson(type: ParameterType, value: unknown, mistake: Mistake): unknow
   return value
 }
 
-function readAny(types: readonly ParameterType[], value: unknown, mistake: Mistake): unknown {
+function readAny(types: readonly ParameterType[], value: unknown, mistake: MakeError): unknown {
   const list = types.find((type) => typeof type === 'object' && 'list' in type)
   return list && Array.isArray(value) ? readJson(list, value, mistake) : value
 }
 
-function readRecord(members: readonly Parameter[], value: unknown, mistake: Mistake): object {
+function readRecord(members: readonly Parameter[], value: unknown, mistake: MakeError): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw mistake('a JSON object')
   const known = new Map(members.map((member) => [member.name, member.type]))
   const entries = Object.entries(value).map(([name, member]) => {
@@ -106,12 +104,12 @@ function readRecord(members: readonly Parameter[], value: unknown, mistake: Mist
   return Object.fromEntries(entries)
 }
 
-function readBytes(text: string, mistake: Mistake): Uint8Array {
+function readBytes(text: string, mistake: MakeError): Uint8Array {
   if (!/^(0x)?([0-9a-fA-F]{2})*$/.test(text)) throw mistake('hex')
   return Uint8Array.from(Buffer.from(text.replace(/^0x/, ''), 'hex'))
 }
 
-function parseJson(text: string, mistake: Mistake): unknown {
+function parseJson(text: string, mistake: MakeError): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -13,7 +13,7 @@ import {
   type NamedStream,
   parseAddress,
 } from '#streamnet/index.ts'
-import { UsageError } from './arguments.ts'
+import { UsageError } from './command.ts'
 
 /** Names of streams, and tags of wallets by their address in lower case. */
 export interface Names {

@@ -1,6 +1,6 @@
 /** `sluice streamnet node`: a development node in memory, for tests in any language. */
 
-import { print, readOptions, UsageError } from './arguments.ts'
+import { print, readOptions, UsageError } from './command.ts'
 import { startNode } from './testing.ts'
 
 const usage = `Usage: sluice streamnet node [OPTION ...]
@@ -23,8 +23,8 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** Runs the command until a signal ends it, and gives its exit code. @throws UsageError when the command line is wrong. */
-export async function runNode(args: readonly string[]): Promise<number> {
+/** Runs the command until a signal ends it. @throws UsageError when the command line is wrong. */
+export async function runNode(args: readonly string[]): Promise<void> {
   const { json, help, ...given } = readOptions('Cannot start a node', { args: [...args], options })
   if (help) return print(usage)
   const node = await startNode({
@@ -44,7 +44,6 @@ export async function runNode(args: readonly string[]): Promise<number> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
   await node.stop()
-  return 0
 }
 
 function readNumber(name: string, text: string, most: number): number {
