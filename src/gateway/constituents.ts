@@ -1,26 +1,28 @@
-/** The streams that a composed stream is computed from, as areas of scopes: reading it gives their values away. */
+/** The streams below a composed stream: reading it reveals their values, so a token needs scopes for them as well. */
 
-import { type Client, isStreamNetError } from '../streamnet/index.ts'
+import { type Client, isStreamNetError, type StreamLocator } from '../streamnet/index.ts'
 import { callAction } from '../streamnet/rpc/call.ts'
 import { readRows } from '../streamnet/rpc/table.ts'
 import { assertAllowed, canReadComposed } from './access.ts'
 import { GatewayError } from './errors.ts'
 import type { Area, Grant } from './tokens.ts'
 
-/** A stream with its owner. */
-export interface StreamPlace {
-  /** `0x` and 40 lower-case hex digits. */
-  readonly dataProvider: string
-  readonly streamId: string
-}
-
-/** A stream as an area of scopes. */
-export function areaOf({ dataProvider, streamId }: StreamPlace): Area {
+/** Converts the place of a stream to an area of scopes. */
+export function areaOf({ dataProvider, streamId }: StreamLocator): Area {
   return `${dataProvider.toLowerCase()}/${streamId}`
 }
 
-/** Asks the node for a stream and all streams ever below it; none for a missing one, as the read will say. */
-export async function readConstituents(client: Client, stream: StreamPlace): Promise<readonly Area[]> {
+function toLocator(area: Area): StreamLocator {
+  const [dataProvider = '', streamId = ''] = area.split('/')
+  return { dataProvider, streamId }
+}
+
+/**
+ * Lists a stream and every stream that was ever below it. Empty for a missing stream; the read that follows reports it.
+ *
+ * @throws StreamNetError as `callAction` does.
+ */
+export async function readConstituents(client: Client, stream: StreamLocator): Promise<readonly Area[]> {
   const args = [stream.dataProvider, stream.streamId, null, null]
   try {
     const table = await callAction(client, 'get_category_streams', args)
@@ -35,53 +37,53 @@ export async function readConstituents(client: Client, stream: StreamPlace): Pro
  * Checks that a token may read every stream that a stream is computed from, by all its taxonomies.
  * A token for everything, or with a scope for the composed stream as a whole, costs no question to the node.
  *
- * @throws GatewayError forbidden when a scope is missing; the message names it.
+ * @throws GatewayError forbidden when a scope is missing; message and hint name the scopes that would do.
  * @throws StreamNetError as `callAction` does.
  */
-export async function assertReadsConstituents(
+export async function assertCanRead(
   client: Client,
   grant: Pick<Grant, 'scopes'>,
-  stream: StreamPlace,
+  stream: StreamLocator,
 ): Promise<void> {
-  const place = areaOf(stream)
-  if (!canReadComposed(grant, place)) assertCovers(grant, place, await readConstituents(client, stream))
+  const area = areaOf(stream)
+  if (!canReadComposed(grant, area)) assertCanReadAreas(grant, area, await readConstituents(client, stream))
 }
 
-/** Streams about which the node is asked at once. */
-const askedAtOnce = 20
+/** Streams checked in parallel. */
+const batchSize = 20
 
 /**
- * Checks of each stream that a token may read everything that it is computed from: a composed stream shows what its
- * children are computed from to all readers of it.
+ * Checks that a token may read each stream and everything it is computed from. Required of new children: all readers of
+ * the composed stream see their values.
  *
- * @param areas - one stream each.
- * @throws GatewayError as `assertReadsConstituents` does.
+ * @param streams - the area of each stream.
+ * @throws GatewayError as `assertCanRead` does.
  * @throws StreamNetError as `callAction` does.
  */
-export async function assertReadsEachWhole(
+export async function assertCanReadAll(
   client: Client,
   grant: Pick<Grant, 'scopes'>,
-  areas: readonly Area[],
+  streams: readonly Area[],
 ): Promise<void> {
-  for (let at = 0; at < areas.length; at += askedAtOnce) {
-    const some = areas.slice(at, at + askedAtOnce)
-    await Promise.all(some.map((area) => assertReadsConstituents(client, grant, parseArea(area))))
+  for (let at = 0; at < streams.length; at += batchSize) {
+    const batch = streams.slice(at, at + batchSize)
+    await Promise.all(batch.map((area) => assertCanRead(client, grant, toLocator(area))))
   }
 }
 
-function parseArea(area: Area): StreamPlace {
-  const [dataProvider = '', streamId = ''] = area.split('/')
-  return { dataProvider, streamId }
-}
-
-/** Checks that a token covers every stream that a stream is computed from; forbidden names the scopes that would. */
-export function assertCovers(grant: Pick<Grant, 'scopes'>, place: Area, areas: readonly Area[]): void {
+/**
+ * Checks that a token may read the constituents of a stream.
+ *
+ * @param stream - the area of the stream itself, for the hint.
+ * @throws GatewayError forbidden when a scope is missing; message and hint name the scopes that would do.
+ */
+export function assertCanReadAreas(grant: Pick<Grant, 'scopes'>, stream: Area, constituents: readonly Area[]): void {
   try {
-    assertAllowed(grant, 'read', areas)
+    assertAllowed(grant, 'read', constituents)
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     throw new GatewayError('forbidden', error.message, {
-      hint: `${place} is computed from streams that the token may not read; read:${place}/composed covers it as a whole`,
+      hint: `${stream} is computed from streams that the token may not read; read:${stream}/composed covers it as a whole`,
     })
   }
 }

@@ -1,7 +1,7 @@
 /** Children that a composed stream is computed from, and the tokens that may see its values. */
 
 import { describe, expect, it } from 'vitest'
-import { assertReadsConstituents, assertReadsEachWhole, readConstituents } from '#gateway/constituents.ts'
+import { assertCanRead, assertCanReadAll, readConstituents } from '#gateway/constituents.ts'
 import { parseGrants } from '#gateway/tokens.ts'
 import { createClient } from '#streamnet/index.ts'
 import { createLoopbackNode } from '../support/loopback-node.ts'
@@ -40,11 +40,11 @@ describe('readConstituents()', () => {
   })
 })
 
-describe('assertReadsConstituents()', () => {
+describe('assertCanRead()', () => {
   const place = `${owner}/${index.streamId}`
   const isAllowed = async (...scopes: readonly string[]) => {
     const { node, client } = nodeWith(index, child)
-    const error = await assertReadsConstituents(client, grantOf(...scopes), index).catch((caught: unknown) => caught)
+    const error = await assertCanRead(client, grantOf(...scopes), index).catch((caught: unknown) => caught)
     return { error, asked: node.called.length }
   }
 
@@ -70,21 +70,21 @@ describe('assertReadsConstituents()', () => {
   })
 })
 
-describe('assertReadsEachWhole()', () => {
+describe('assertCanReadAll()', () => {
   const places = Array.from({ length: 45 }, (_, at) => `${owner}/st${String(at).padStart(30, '0')}`)
 
   it('asks the node about each stream, and refuses one that is computed from what the token may not read', async () => {
     const { node, client } = nodeWith(index, child)
-    await assertReadsEachWhole(client, grantOf(`read:${owner}`, `read:${other}`), places)
+    await assertCanReadAll(client, grantOf(`read:${owner}`, `read:${other}`), places)
     expect(node.called.length).toBe(45)
-    await expect(assertReadsEachWhole(client, grantOf(`read:${owner}`), places)).rejects.toMatchObject({
+    await expect(assertCanReadAll(client, grantOf(`read:${owner}`), places)).rejects.toMatchObject({
       code: 'forbidden',
     })
   })
 
   it('sends no request where the token may read all streams', async () => {
     const { node, client } = nodeWith(index, child)
-    await assertReadsEachWhole(client, grantOf('read'), places)
+    await assertCanReadAll(client, grantOf('read'), places)
     expect(node.called.length).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 /** Operations by name: reads answered from the cache or the node, writes passed on. */
 
 import { authorize, requiredReadScopes } from '#gateway/access.ts'
-import { assertReadsConstituents, assertReadsEachWhole } from '#gateway/constituents.ts'
+import { assertCanRead, assertCanReadAll } from '#gateway/constituents.ts'
 import { type GatewayEntry, requireEntry } from '#gateway/entries.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { maxWaitMs, type Params, runOperation } from '#gateway/handle.ts'
@@ -84,7 +84,7 @@ function openReading(call: Call, entry: GatewayEntry, params: Params): Reading {
       const { streamId, dataProvider = call.isolate.signer?.address } = params
       if (entry.access === 'constituents' && typeof streamId === 'string' && typeof dataProvider === 'string') {
         const stream = { streamId, dataProvider: parseAddress(dataProvider, 'data_provider') }
-        await assertReadsConstituents(client, call.grant, stream)
+        await assertCanRead(client, call.grant, stream)
       }
       const result = await runOperation(client, entry.name, params)
       return new TextEncoder().encode(writeBody(writeJson(result)))
@@ -95,7 +95,7 @@ function openReading(call: Call, entry: GatewayEntry, params: Params): Reading {
 /** Checks that a token may read what a write lets others read, and everything that it is computed from. */
 async function assertMayGiveAway(call: Call, entry: GatewayEntry, params: Params): Promise<void> {
   const scopes = requiredReadScopes(entry, params, call.isolate.signer?.address)
-  if (scopes.length > 0) await assertReadsEachWhole(openClient(call, budgetFor(entry)), call.grant, scopes)
+  if (scopes.length > 0) await assertCanReadAll(openClient(call, budgetFor(entry)), call.grant, scopes)
 }
 
 function budgetFor({ name }: GatewayEntry): number {

@@ -1,7 +1,7 @@
 /** The records of one stream, for its listeners. */
 
 import { changedRecords, formatEventId, parseEventId, parseFirstDate } from '#gateway/changes.ts'
-import { areaOf, assertCovers, assertReadsConstituents, readConstituents } from '#gateway/constituents.ts'
+import { areaOf, assertCanRead, assertCanReadAreas, readConstituents } from '#gateway/constituents.ts'
 import { runOperation } from '#gateway/handle.ts'
 import { toProblem } from '#gateway/outcome.ts'
 import type { Scope } from '#gateway/tokens.ts'
@@ -71,7 +71,7 @@ export function createRecordSubject(stream: Stream): Subject {
     const areas = await readConstituents(client, stream)
     for (const [listener, { scopes = [] }] of bounded) {
       try {
-        assertCovers({ scopes }, areaOf(stream), areas)
+        assertCanReadAreas({ scopes }, areaOf(stream), areas)
       } catch (error) {
         endWith(listener, toProblem(error))
       }
@@ -81,7 +81,7 @@ export function createRecordSubject(stream: Stream): Subject {
   return {
     async open(client, query, enter) {
       const scopes = readScopes(query.get('scopes'))
-      if (scopes !== undefined) await assertReadsConstituents(client, { scopes }, stream)
+      if (scopes !== undefined) await assertCanRead(client, { scopes }, stream)
       // Sends changes up to now to the present listeners first, so that the new one does not get them as changes.
       await lookAgain(client)
       const height = await readHeight(client)
