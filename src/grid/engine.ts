@@ -128,7 +128,7 @@ function movePlant(context: StepContext): void {
   for (const text of events) announce(context, 'happening', text, context.startUs)
   context.trips.push(...trips)
   if (areTapsMoved) world.view.switched = true
-  for (const { branch, cause } of closings) operate(context, branch, true, cause, context.startUs)
+  for (const { branch, cause } of closings) operate(context, { branch, closed: true, cause, timeUs: context.startUs })
 }
 
 function forge(context: StepContext): void {

@@ -76,19 +76,19 @@ function describeCheck({ angleDeg, slipHz, voltagePu }: SynchronismCheck): strin
 /**
  * Takes the consequence of a breaker that is about to close out of step: the machines of the lighter island trip,
  * beyond 60 degrees or 0.5 Hz.
+ *
+ * @returns a sentence about it, for people to read; undefined when nothing trips.
  */
-export function loseStep(plant: Plant, base: Network, branch: number, events: string[]): void {
+export function loseStep(plant: Plant, base: Network, branch: number): string | undefined {
   const check = measureSynchronism(plant, base, branch)
   const sides = findSides(plant, base, branch)
-  if (check === undefined || sides === undefined) return
+  if (check === undefined || sides === undefined) return undefined
   const { angleDeg, slipHz } = check
-  if (Math.abs(angleDeg) <= outOfStep.angleDeg && Math.abs(slipHz) <= outOfStep.slipHz) return
+  if (Math.abs(angleDeg) <= outOfStep.angleDeg && Math.abs(slipHz) <= outOfStep.slipHz) return undefined
   const { machines } = findLighter(base, sides)
   const lost = machines.map(({ generator }): LostMachine => ({ generator, cause: 'out_of_step', seconds: 0 }))
   plant.lostMachines = [...plant.lostMachines, ...lost]
-  events.push(
-    `machines lost step: a breaker closed at ${angleDeg.toFixed(1)} deg and ${slipHz.toFixed(3)} Hz, and ${lost.length} of the lighter island tripped`,
-  )
+  return `machines lost step: a breaker closed at ${angleDeg.toFixed(1)} deg and ${slipHz.toFixed(3)} Hz, and ${lost.length} of the lighter island tripped`
 }
 
 function findLighter(base: Network, { from, to }: { readonly from: IslandFrequency; readonly to: IslandFrequency }) {

@@ -101,7 +101,8 @@ function switchBreaker(context: StepContext, { breaker, closed, closing }: Comma
     plant.synchronizer = { branch, seconds: 0 }
     return
   }
-  operate(context, branch, closed, 'operator', context.startUs, closing === 'forced')
+  const isForced = closing === 'forced'
+  operate(context, { branch, closed, cause: 'operator', timeUs: context.startUs, isForced })
 }
 
 /** Sends an order to the IEC 61850 station that has the breaker; false where there is none, or no association. */

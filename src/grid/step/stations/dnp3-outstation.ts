@@ -169,7 +169,7 @@ function operatePoint(serving: Serving, point: Dnp3Point<'control'>): Dnp3Point<
   const branch = outstation.branches[point.index]
   if (status !== dnp3ControlStatus.success || branch === undefined) return { ...point, status }
   const cause = `DNP3 ${request.functionCode} at ${outstation.node} point ${point.index}`
-  operate(context, branch, closingCodes.get(point.code) === true, cause, timeUs)
+  operate(context, { branch, closed: closingCodes.get(point.code) === true, cause, timeUs })
   return { ...point, status }
 }
 

@@ -146,6 +146,6 @@ function trip(context: StepContext, ied: ProtectionIed, { entries }: GoosePdu, t
   entries.forEach((entry, bit) => {
     const branch = ied.branches[bit]
     if (branch === undefined || entry.kind !== 'boolean' || !entry.value) return
-    operate(context, branch, false, `GOOSE trip of ${ied.node}`, timeUs)
+    operate(context, { branch, closed: false, cause: `GOOSE trip of ${ied.node}`, timeUs })
   })
 }

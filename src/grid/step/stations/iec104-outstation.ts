@@ -173,7 +173,8 @@ function obey({ context, connection, outstation, timeUs, answer }: Serving, asdu
   } else if (!wasSelected) answer(iec104Cause.activationConfirmation, true)
   else {
     answer(iec104Cause.activationConfirmation)
-    operate(context, branch, closes, `IEC 104 ${asdu.type} at ${node} IOA ${address}`, timeUs)
+    const cause = `IEC 104 ${asdu.type} at ${node} IOA ${address}`
+    operate(context, { branch, closed: closes, cause, timeUs })
     answer(iec104Cause.activationTermination, false, spacingUs)
   }
 }

@@ -183,7 +183,8 @@ function obey(
   if (service === 'SBOw') return null
   if (!wasSelected) return accessError.accessDenied
   if (service === 'Cancel') return null
-  operate(context, branch, control.closed, `MMS write to ${outstation.node} ${name.item}`, timeUs)
+  const cause = `MMS write to ${outstation.node} ${name.item}`
+  operate(context, { branch, closed: control.closed, cause, timeUs })
   const termination: MmsPdu = { kind: 'information_report', variables: { names: [name] }, results: [data] }
   sendPdu(context, connection, 'server', termination, timeUs + terminationUs)
   return null

@@ -127,10 +127,10 @@ function writeCoils(
 ): Answer | undefined {
   const { address } = pdu
   if (address + values.length > branches.length) return refuse(pdu, modbusException.illegal_data_address)
-  for (const [index, value] of values.entries()) {
+  for (const [index, closed] of values.entries()) {
     const branch = branches[address + index]
     if (branch === undefined) continue
-    operate(context, branch, value, `Modbus write to ${node} coil ${address + index}`, timeUs)
+    operate(context, { branch, closed, cause: `Modbus write to ${node} coil ${address + index}`, timeUs })
   }
   return undefined
 }

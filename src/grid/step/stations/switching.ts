@@ -1,4 +1,4 @@
-/** Moves breakers by message or by operator, and records the effects. */
+/** Moves breakers and records what follows. */
 
 import { operateBreaker } from '../../plant/plant.ts'
 import { loseStep, refuseClosing } from '../../plant/synchronism.ts'
@@ -19,38 +19,51 @@ export type Switchgear = Pick<StepScene, 'world' | 'plan' | 'network'> &
   Pick<StepLog, 'effects' | 'events'> &
   Pick<BreakerMoves, 'switched'>
 
+/** A movement of the breaker of a branch. */
+interface Move {
+  readonly branch: number
+  readonly closed: boolean
+  /** For people to read. */
+  readonly cause: string
+  readonly timeUs: number
+  readonly isForced?: boolean
+}
+
 /**
- * Opens or closes the breaker of a branch, a closing after the check of synchronism unless it is forced; false when the
- * breaker is in that state already, or its check refuses. `cause` is for people to read.
+ * Opens or closes a breaker. Closing is checked for synchronism first, unless `isForced`.
+ *
+ * @returns false when the breaker is already in that state or the check refuses.
  */
-export function operate(
-  context: Switchgear,
-  branch: number,
-  closed: boolean,
-  cause: string,
-  timeUs: number,
-  isForced = false,
-): boolean {
-  const { plant } = context.world
+export function operate(context: Switchgear, move: Move): boolean {
+  const { branch, closed } = move
+  if (isClosed(context, branch) === closed) return false
   const breaker = context.plan.breakerNames.get(branch) ?? `branch ${branch}`
-  if (closed && plant.open.includes(branch)) {
-    const refusal = isForced ? undefined : refuseClosing(plant, context.network, branch)
-    if (refusal !== undefined) {
-      announce(context, 'refused', `${breaker} did not close for ${cause}: ${refusal}`, timeUs)
-      return false
-    }
-    const events: string[] = []
-    loseStep(plant, context.network, branch, events)
-    for (const text of events) announce(context, 'happening', text, timeUs)
+  if (closed && !prepareClosing(context, breaker, move)) return false
+  operateBreaker(context.world.plant, branch, closed)
+  recordMove(context, breaker, move)
+  return true
+}
+
+/** Checks synchronism, and trips the machines that lose step; false when the check refuses. */
+function prepareClosing(context: Switchgear, breaker: string, { branch, cause, timeUs, isForced }: Move): boolean {
+  const { plant } = context.world
+  const refusal = isForced ? undefined : refuseClosing(plant, context.network, branch)
+  if (refusal !== undefined) {
+    announce(context, 'refused', `${breaker} did not close for ${cause}: ${refusal}`, timeUs)
+    return false
   }
-  if (!operateBreaker(plant, branch, closed)) return false
+  const loss = loseStep(plant, context.network, branch)
+  if (loss !== undefined) announce(context, 'happening', loss, timeUs)
+  return true
+}
+
+function recordMove(context: Switchgear, breaker: string, { branch, closed, cause, timeUs }: Move): void {
   const state = closed ? 'closed' : 'open'
   const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
   if (outstation !== undefined) countOperation(context.world, outstation)
   context.effects.push({ breaker, state, cause })
   context.switched.push({ branch, closed, timeUs })
   context.events.push({ topic: 'grid', data: { timestamp: timeUs / 1e6, event: 'breaker', breaker, state, cause } })
-  return true
 }
 
 /** Tells listeners of something that no device reports, or of an order that was not carried out. */

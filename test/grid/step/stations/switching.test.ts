@@ -9,8 +9,9 @@ describe('operate()', () => {
     const context = contextOf()
     const timeUs = context.startUs + 5
     const breaker = context.plan.breakerNames.get(3)
-    expect(operate(context, 3, false, 'operator', timeUs)).toBe(true)
-    expect(operate(context, 3, false, 'operator', timeUs)).toBe(false)
+    const opening = { branch: 3, closed: false, cause: 'operator', timeUs }
+    expect(operate(context, opening)).toBe(true)
+    expect(operate(context, opening)).toBe(false)
     expect(isClosed(context, 3)).toBe(false)
     expect(context.effects).toEqual([{ breaker, state: 'open', cause: 'operator' }])
     expect(context.switched).toEqual([{ branch: 3, closed: false, timeUs }])
@@ -21,10 +22,11 @@ describe('operate()', () => {
 
   it('closes an open breaker, and reports nothing for a closed one', () => {
     const context = contextOf()
-    expect(operate(context, 3, true, 'operator', 0)).toBe(false)
+    const closing = { branch: 3, closed: true, cause: 'operator', timeUs: 0 }
+    expect(operate(context, closing)).toBe(false)
     expect([context.effects, context.events, context.switched]).toEqual([[], [], []])
-    operate(context, 3, false, 'operator', 0)
-    expect(operate(context, 3, true, 'operator', 0)).toBe(true)
+    operate(context, { ...closing, closed: false })
+    expect(operate(context, closing)).toBe(true)
     expect(isClosed(context, 3)).toBe(true)
     expect(context.effects.at(-1)).toMatchObject({ state: 'closed' })
   })
