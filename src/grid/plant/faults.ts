@@ -1,7 +1,7 @@
 /** Faults of lines: the protection that clears each, and the automatic reclosing that brings the line back. */
 
 import { busPosition, type Network } from '../network/network.ts'
-import { stepSeconds } from './loading.ts'
+import { stepSeconds } from './moment-network.ts'
 import type { LineFault, Plant } from './state.ts'
 
 /** The rule of automatic reclosing, of values in common use: one attempt after a dead time, then a time of watching. */

@@ -3,7 +3,7 @@
 import { memo } from '../../base/memo.ts'
 import type { Configuration } from '../configuration.ts'
 import { type Network, openBranches } from '../network/network.ts'
-import { stepSeconds } from './loading.ts'
+import { stepSeconds } from './moment-network.ts'
 import { relaysFor, stepBreakerFailure, stepRelays, stepUnderVoltage } from './protection.ts'
 import type { Plant } from './state.ts'
 

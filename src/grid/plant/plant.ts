@@ -7,7 +7,7 @@ import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { stepFaults } from './faults.ts'
 import { stepFrequency } from './frequency.ts'
 import { createFrequencyState, type FrequencyState, type IslandFrequency } from './frequency-islands.ts'
-import { plantNetwork, profileFactor, stepBusNoise, stepSeconds, withLoads } from './loading.ts'
+import { networkAtMoment, plantNetwork, profileFactor, stepBusNoise, stepSeconds } from './moment-network.ts'
 import { lossesIn } from './observables.ts'
 import { stepProtection } from './plant-protection.ts'
 import { createRelayState, relaysFor } from './protection.ts'
@@ -45,7 +45,7 @@ export function createPlant(configuration: Configuration): Plant {
     isStale: false,
   }
   const share = profileFactor(idle, configuration, 0)
-  const loaded = withLoads(base, idle, share)
+  const loaded = networkAtMoment(base, idle, share)
   // The dispatch is scaled like the loads, so that the frequency starts at nominal when the start is not at the peak.
   const network = { ...loaded, generators: loaded.generators.map((unit) => ({ ...unit, pMw: unit.pMw * share })) }
   const result = solvePowerFlow(network, { reactiveLimits: configuration.reactive_limits === 'case' })
@@ -73,7 +73,7 @@ export function stepPlant(
     const noise = { sigma: configuration.load_noise, tauSeconds: 60 }
     plant.noise = stepLoadNoise(plant.noise, stepSeconds, random, noise)
   }
-  if (isNewSecond) stepBusNoise(plant, configuration, base, step)
+  if (isNewSecond && configuration.bus_noise > 0) plant.busNoise = stepBusNoise(plant, configuration, base, step)
   const events: string[] = []
   const factor = profileFactor(plant, configuration, step)
   const scene = { plant, configuration, base, factor, events }
@@ -96,7 +96,7 @@ export function stepPlant(
 
 function stepMachines(scene: PlantScene, measured: MeasuredFrequency | undefined): void {
   const { plant, configuration, base, factor } = scene
-  const network = withLoads(base, plant, factor)
+  const network = networkAtMoment(base, plant, factor)
   const before = plant.frequency
   const [steered] = steeredBuses(plant, base)
   const inputs = before.islands.map(({ buses }) => {

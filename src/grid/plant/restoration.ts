@@ -3,7 +3,7 @@
 import { busPosition, type Network } from '../network/network.ts'
 import { type IslandFrequency, islandAt } from './frequency-islands.ts'
 import { frequencySettings } from './frequency-settings.ts'
-import { demandsOf, stepSeconds } from './loading.ts'
+import { computeDemands, stepSeconds } from './moment-network.ts'
 import type { LostMachine, Plant } from './state.ts'
 
 /** The rule of automatic restoration: a design rule. */
@@ -146,7 +146,7 @@ export function measureLoad(
   const here = new Set(buses)
   let loadMw = 0
   let shedMw = 0
-  const demands = demandsOf(plant, base, plant.solution.vmPu)
+  const demands = computeDemands(plant, base, plant.solution.vmPu)
   for (const [index, { bus }] of base.loads.entries()) {
     const share = plant.shed[bus] ?? 0
     if (!here.has(bus) || share === 1) continue

@@ -5,7 +5,7 @@ import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { solveFault } from './fault-voltages.ts'
 import { applyFrequency, followIslands } from './frequency-islands.ts'
-import { connectedShare, demandsOf, stepSeconds, withLoads } from './loading.ts'
+import { computeDemands, connectedShare, networkAtMoment, stepSeconds } from './moment-network.ts'
 import { rearmStages } from './restoration.ts'
 import { toSolution } from './solution.ts'
 import type { Plant, VoltageDip } from './state.ts'
@@ -23,7 +23,7 @@ export interface PlantScene {
 
 /** Solves the plant anew; where its voltages collapse, it loses the load that cannot be solved. */
 export function solvePlant({ plant, configuration, base, factor, events }: PlantScene): void {
-  const network = applyFrequency(plant.frequency, withLoads(base, plant, factor))
+  const network = applyFrequency(plant.frequency, networkAtMoment(base, plant, factor))
   const { dip } = plant
   const previous = dip?.before ?? plant.solution
   const { vmPu, vaRad, limited } = previous
@@ -49,7 +49,7 @@ export function stepDip({ plant, base, factor }: PlantScene, branches: readonly 
   if (dip !== undefined) plant.solution = dip.before
   delete plant.dip
   if (branches.length === 0) return
-  const network = applyFrequency(plant.frequency, withLoads(base, plant, factor))
+  const network = applyFrequency(plant.frequency, networkAtMoment(base, plant, factor))
   showFault(plant, network, { branches, seconds: (dip?.seconds ?? 0) + stepSeconds })
 }
 
@@ -60,7 +60,7 @@ function showFault(plant: Plant, network: Network, { branches, seconds }: Omit<V
 
 /** The active power of all loads of the case in MW before the common factor, at voltages in per unit. */
 export function totalDemandMw(plant: Plant, base: Network, vmPu: readonly number[]): number {
-  return demandsOf(plant, base, vmPu).reduce((sum, mw) => sum + mw, 0)
+  return computeDemands(plant, base, vmPu).reduce((sum, mw) => sum + mw, 0)
 }
 
 /** Writes a share with one digit behind the point. */

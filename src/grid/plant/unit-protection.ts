@@ -1,7 +1,7 @@
 /** Protection of machines against frequencies and voltages that harm them; they trip one after the other. */
 
 import { busPosition, type Network } from '../network/network.ts'
-import { stepSeconds } from './loading.ts'
+import { stepSeconds } from './moment-network.ts'
 import { isLost, loseMachines } from './restoration.ts'
 import type { Plant, UnitRelays } from './state.ts'
 

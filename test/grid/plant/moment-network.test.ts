@@ -6,7 +6,13 @@ import { defaultConfiguration } from '#grid/configuration.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { profileShare } from '#grid/network/load-profile.ts'
 import { totalLoadMw } from '#grid/network/network.ts'
-import { plantNetwork, presentNetwork, profileFactor, stepBusNoise, withLoads } from '#grid/plant/loading.ts'
+import {
+  networkAtMoment,
+  plantNetwork,
+  presentNetwork,
+  profileFactor,
+  stepBusNoise,
+} from '#grid/plant/moment-network.ts'
 import { createPlant, stepPlant } from '#grid/plant/plant.ts'
 
 const configuration = { ...defaultConfiguration, case: 'case14', load_noise: 0 } as const
@@ -39,7 +45,7 @@ describe('stepBusNoise()', () => {
     const one = { ...plant }
     const values: number[][] = base.loads.map(() => [])
     for (let step = 0; step < 30_000; step += 10) {
-      stepBusNoise(one, noisy, base, step)
+      one.busNoise = stepBusNoise(one, noisy, base, step)
       for (const [load, value] of (one.busNoise ?? []).entries()) values[load]?.push(value)
     }
     const [first = [], second = []] = values
@@ -48,10 +54,11 @@ describe('stepBusNoise()', () => {
     const together = mean(first.map((value, at) => value * (second[at] ?? 0))) / 0.02 ** 2
     expect(Math.abs(together)).toBeLessThan(0.5)
     const again = { ...plant }
-    for (let step = 0; step < 30_000; step += 10) stepBusNoise(again, noisy, base, step)
+    for (let step = 0; step < 30_000; step += 10) again.busNoise = stepBusNoise(again, noisy, base, step)
     expect(again.busNoise).toEqual(one.busNoise)
-    stepBusNoise(plant, configuration, base, 0)
-    expect(plant).not.toHaveProperty('busNoise')
+    const calm = createPlant(configuration)
+    stepPlant(calm, configuration, 0, createRandom(1, 'load'), undefined)
+    expect(calm).not.toHaveProperty('busNoise')
   })
 })
 
@@ -76,10 +83,10 @@ describe('plantNetwork()', () => {
   })
 })
 
-describe('withLoads()', () => {
+describe('networkAtMoment()', () => {
   it('scales every load by the factor and by what is connected, and leaves the case as it is', () => {
     const before = totalLoadMw(base)
-    const network = withLoads(
+    const network = networkAtMoment(
       base,
       { ...plant, shed: Object.fromEntries(base.loads.map(({ bus }) => [bus, 0.5])) },
       0.8,
@@ -90,7 +97,7 @@ describe('withLoads()', () => {
   })
 
   it('takes out open branches, lost machines and tripped loads, and sets the voltages that were written', () => {
-    const network = withLoads(
+    const network = networkAtMoment(
       base,
       {
         ...plant,

@@ -1,4 +1,4 @@
-/** The network of a moment: breakers, loads by profile and noise, set points of the machines. */
+/** The network of a moment: breakers, taps, loads by profile and noise, machines in service and their set points. */
 
 import { memo, memoNewest } from '../../base/memo.ts'
 import { createRandom } from '../../base/random.ts'
@@ -22,10 +22,13 @@ export function profileFactor(plant: Plant, configuration: Configuration, step: 
   return profileShare(configuration.day, seconds) * (1 + plant.noise) * plant.loadScale
 }
 
-/** Shares of constant impedance and current: a design rule; the reactive power follows the voltage more than the active. */
+/** Shares of constant impedance and current, a design rule: reactive power follows the voltage more than active. */
 const loadShares = { active: { impedance: 0.3, current: 0.4 }, reactive: { impedance: 0.6, current: 0.3 } } as const
 
-/** At the voltages of the case's own solution its loads are those that it lists. */
+/**
+ * Adds the ZIP model. Its reference voltages are those of the case's solved power flow, so there the loads are those of
+ * the case.
+ */
 const withLoadModel = memo(
   (base: Network): Network => ({ ...base, loadModel: { ...loadShares, referencePu: solvePowerFlow(base).vmPu } }),
 )
@@ -36,27 +39,32 @@ export function plantNetwork(configuration: Configuration): Network {
   return configuration.load_model === 'zip' ? withLoadModel(base) : base
 }
 
-/** Advances the part of the noise that is each load's, by a second. */
+/** Advances the random part of each load by one second; shares of the load, in the order of `loads`. */
 export function stepBusNoise(
-  plant: Plant,
+  { busNoise = [] }: Pick<Plant, 'busNoise'>,
   { bus_noise: sigma, seed }: Configuration,
   base: Network,
   step: number,
-): void {
-  if (!(sigma > 0)) return
+): readonly number[] {
   const random = createRandom(seed, `load of each bus ${step}`)
-  const { busNoise = [] } = plant
-  plant.busNoise = base.loads.map((_, index) => stepLoadNoise(busNoise[index] ?? 0, 1, random, { ...loadNoise, sigma }))
+  return base.loads.map((_, index) => stepLoadNoise(busNoise[index] ?? 0, 1, random, { ...loadNoise, sigma }))
 }
 
-/** The active power of each load of the case in MW before the common factor, as if connected and with voltage. */
-export function demandsOf({ busNoise }: Pick<Plant, 'busNoise'>, base: Network, vmPu: readonly number[]): number[] {
-  const voltages = base.loadModel?.referencePu.map((usual, bus) => vmPu[bus] || usual) ?? []
+/**
+ * Computes the active power of each load in MW, before `profileFactor` and shedding; a bus without voltage counts with
+ * its reference voltage.
+ */
+export function computeDemands(
+  { busNoise }: Pick<Plant, 'busNoise'>,
+  base: Network,
+  vmPu: readonly number[],
+): number[] {
+  const voltages = base.loadModel?.referencePu.map((reference, bus) => vmPu[bus] || reference) ?? []
   return loadsAt(base, voltages).map(({ pMw }, index) => pMw * (1 + (busNoise?.[index] ?? 0)))
 }
 
-/** The network of this moment before machines: breakers, the loads that are connected, set points. */
-export function withLoads(base: Network, plant: Plant, factor: number): Network {
+/** The network of this moment: breakers, taps, loads, machines in service and set points; not yet their outputs. */
+export function networkAtMoment(base: Network, plant: Plant, factor: number): Network {
   const lost = new Set(plant.lostMachines.map(({ generator }) => generator))
   return {
     ...base,
@@ -73,7 +81,7 @@ export function withLoads(base: Network, plant: Plant, factor: number): Network 
   }
 }
 
-/** The branches with their breakers as they are: one list for as long as no breaker moves, so that plans of it are kept. */
+/** Takes open branches out: the same list as long as no breaker moves, so that memos keyed by it stay valid. */
 const switchedBranches = memoNewest((open: readonly number[], base: Network['branches']) => {
   if (open.length === 0) return base
   const numbers = new Set(open)
@@ -85,9 +93,9 @@ export function connectedShare({ shed }: Pick<Plant, 'shed'>, bus: number): numb
   return 1 - (shed[bus] ?? 0)
 }
 
-/** The grid at a step, for studies: open breakers, loads less what was shed, machines and loads at what they take. */
+/** The network at a step, for studies, with the outputs of machines; every load is constant at what it takes now. */
 export function presentNetwork(plant: Plant, configuration: Configuration, step: number): Network {
-  const network = withLoads(plantNetwork(configuration), plant, profileFactor(plant, configuration, step))
-  const { loadModel: _, ...held } = { ...network, loads: loadsAt(network, plant.solution.vmPu) }
-  return applyFrequency(plant.frequency, held)
+  const network = networkAtMoment(plantNetwork(configuration), plant, profileFactor(plant, configuration, step))
+  const { loadModel: _, ...constant } = { ...network, loads: loadsAt(network, plant.solution.vmPu) }
+  return applyFrequency(plant.frequency, constant)
 }
