@@ -1,6 +1,6 @@
 /** The grid-security simulation over HTTP: tokens, routes and errors of the contract. */
 
-import { Hono } from 'hono'
+import { type Context, Hono, type Next } from 'hono'
 import { logVariables } from '#base/logger.ts'
 import { product } from '#grid/configuration.ts'
 import { GridError } from '#grid/errors.ts'
@@ -17,14 +17,14 @@ import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './e
 import { boundLimiter, serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { type Asked, findPublicRight, findRight, forbid, mayCall } from './grid/access.ts'
-import { type Call, findSettings, query } from './grid/call.ts'
+import { type AdmittedCall, findSettings, query } from './grid/call.ts'
 import { openField } from './grid/field.ts'
 import { handlers } from './grid/handlers.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
 import { answerRoot, answerUnknownPath, trimEndSlashes } from './grid/paths.ts'
 import { gridStatus, json, problem } from './grid/problems.ts'
 import { everyRoute, isAt, type Route, type RouteName } from './grid/routes.ts'
-import { collectMetrics, defaultName, expectSimulation, isKnown, simulationNames } from './grid/simulations.ts'
+import { collectMetrics, defaultName, requireSimulation, simulationNames } from './grid/simulations.ts'
 
 export { RelayObject } from '#objects/grid/relay.ts'
 export { SimulationObject } from '#objects/grid/simulation.ts'
@@ -44,7 +44,12 @@ export function describeGrid(env: GridEnv): SurfaceState {
   return surfaceState('grid', gridSettings, env)
 }
 
-const app = new Hono<{ Bindings: GridEnv; Variables: { asked: Omit<Call, 'warnings'>; warnings: readonly string[] } }>({
+interface AppEnv {
+  Bindings: GridEnv
+  Variables: { admitted: AdmittedCall; warnings: readonly string[] }
+}
+
+const app = new Hono<AppEnv>({
   // Slashes at the end mean nothing, however many there are.
   getPath: ({ url }) => trimEndSlashes(new URL(url).pathname) || '/',
 })
@@ -56,7 +61,7 @@ app.onError((error) => {
   }
   const answer = isObjectFailure(error)
     ? problem('unavailable', `Cannot answer: ${objectFailureText}`, undefined, { 'retry-after': '2' })
-    : problem('not_solvable', 'Internal server error')
+    : json({ error: 'Internal server error' }, 500)
   return withCause(answer, error)
 })
 
@@ -72,44 +77,51 @@ app.use('*', async (context, next) => {
   // Before routing: a stranger cannot tell a path that exists from one that does not.
   const simulation = env.SIMULATION.getByName(place.name)
   const admitted = await admit({ request, url, env, ...place, simulation }, place.path)
-  if (admitted instanceof Response) return admitted
-  context.set('asked', admitted)
+  return admitted instanceof Response ? admitted : answerRoute(context, next, admitted)
+})
+
+/** Answers by the routes below; the handler's warnings become a header. */
+async function answerRoute(context: Context<AppEnv>, next: Next, admitted: AdmittedCall): Promise<void> {
+  context.set('admitted', admitted)
   context.set('warnings', [])
   await next()
   const { warnings } = context.var
   if (warnings.length > 0) context.res.headers.set(warningHeader, warnings.join(' '))
   // HEAD has no body: cancel the stream, or it is produced in full.
-  if (request.method === 'HEAD') await context.res.body?.cancel()
-  return undefined
-})
+  if (admitted.request.method === 'HEAD') await context.res.body?.cancel()
+}
 
 function answerOutside(request: Request, pathname: string): Response {
   const isRoot = pathname === '/' && isReading(request)
   return isRoot ? answerRoot(request, product) : answerUnknownPath(pathname, undefined)
 }
 
-/** Finds the right of a caller to a simulation that exists, or answers the refusal. */
-async function admit(asked: Asked, path: string): Promise<Omit<Call, 'warnings'> | Response> {
+/**
+ * Finds the right of a caller to a simulation, or answers the refusal. `POST /sim/config` may name a simulation that
+ * does not exist: its handler adds the name once it has read the body.
+ *
+ * @throws GridError not_found when the simulation does not exist.
+ */
+async function admit(asked: Asked, path: string): Promise<AdmittedCall | Response> {
   const { request, url, env, name } = asked
   const isPublic = isReading(request) && path === '/status'
   const right = await (isPublic ? findPublicRight : findRight)(asked, path)
   if (right === undefined) return refuse(url, env)
   // Before any object is asked and any body is read: a refusal takes the same time in every state.
   if (right !== 'operator' && !mayCall(right, request, url, path)) return forbid()
-  if (!isPublic) await expectSimulation(asked, path)
-  else if (!(await isKnown(env, name))) return problem('not_found', `Not found: there is no simulation "${name}"`)
+  if (request.method !== 'POST' || path !== '/sim/config') await requireSimulation(env, name, { withHint: !isPublic })
   return { ...asked, right }
 }
 
 for (const route of everyRoute) {
   for (const path of listPaths(route)) {
     app.on(route.method, path, (context) => {
-      const { asked } = context.var
-      const warnings = checkParameters(route, asked.url)
+      const { admitted } = context.var
+      const warnings = checkParameters(route, admitted.url)
       context.set('warnings', warnings)
       nameRoute(`/api/v1${route.path}`)
       // The table of handlers is keyed by exactly these two fields.
-      return handlers[`${route.method} ${route.path}` as RouteName]({ ...asked, warnings })
+      return handlers[`${route.method} ${route.path}` as RouteName]({ ...admitted, warnings })
     })
   }
 }
@@ -130,20 +142,23 @@ function listPaths({ path, isGlobal }: Route): readonly string[] {
 }
 
 function refuseMethod({ method, url }: Request, path: string): Response {
-  const methods = everyRoute.filter((route) => route.path === path).map((route) => route.method)
-  const allowed = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+  const allowed = listMethods(path).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
   const allow = [...allowed, 'OPTIONS'].join(', ')
   const { pathname } = new URL(url)
   return problem('method_not_allowed', `Method not allowed: ${method} ${pathname}`, `Allowed: ${allow}`, { allow })
 }
 
-/** Answers a preflight: pages of other origins may use the contract's three methods, and others where a path has them. */
+/** Lists the methods of a path inside an interface, HEAD and OPTIONS aside. */
+function listMethods(path: string): readonly Route['method'][] {
+  return everyRoute.filter((route) => isAt(route, path)).map(({ method }) => method)
+}
+
+/** Answers a preflight: GET, POST and OPTIONS; for a path with other methods, exactly those of the path. */
 function answerPreflight(path: string | undefined): Response {
-  const methods = path === undefined ? [] : everyRoute.filter((route) => isAt(route, path)).map(({ method }) => method)
-  const more = methods.some((method) => method === 'DELETE')
-    ? { 'access-control-allow-methods': [...methods, 'OPTIONS'].join(', ') }
-    : {}
-  return new Response(null, { status: 204, headers: { ...corsHeaders, ...more } })
+  const methods = path === undefined ? [] : listMethods(path)
+  const isCommon = methods.every((method) => method === 'GET' || method === 'POST')
+  const own = isCommon ? {} : { 'access-control-allow-methods': [...methods, 'OPTIONS'].join(', ') }
+  return new Response(null, { status: 204, headers: { ...corsHeaders, ...own } })
 }
 
 /** Finds the simulation of a path, and the path inside its interface, also for the gate and unknown paths. */
@@ -151,7 +166,7 @@ function findPlace(pathname: string) {
   const path = trimEndSlashes(pathname)
   const match = /^(?:\/simulations\/([^/]+))?\/api\/v1(\/.*)?$/.exec(path)
   if (match === null) return undefined
-  const name = match[1] ?? 'default'
+  const name = match[1] ?? defaultName
   if (!simulationName.test(name)) return undefined
   return { name, basePath: path.slice(0, path.length - (match[2] ?? '').length), path: match[2] ?? '' }
 }

@@ -4,13 +4,13 @@ import { covers, hasRestrictedTokens, type Right, rightOfTicket, visibilityOf } 
 import { hasBearer } from '../edge/bearer.ts'
 import { identify } from '../edge/operator.ts'
 import { allowedOperator } from '../edge/request-context.ts'
-import { type Call, findSettings, query } from './call.ts'
+import { type AdmittedCall, findSettings, query } from './call.ts'
 import { problem } from './problems.ts'
 import { everyRoute, isAt } from './routes.ts'
 import { isKnown } from './simulations.ts'
 
 /** A call whose caller is not known yet. */
-export type Asked = Omit<Call, 'warnings' | 'right'>
+export type Asked = Omit<AdmittedCall, 'right'>
 
 /** Finds the right of a caller by a token or a ticket; undefined without one. A token of GRID_ROLES opens its simulation only. */
 export async function findRight(asked: Asked, path: string): Promise<Right | undefined> {

@@ -24,6 +24,9 @@ export interface Call {
   readonly simulation: DurableObjectStub<SimulationObject>
 }
 
+/** A call whose caller has a right, before its parameters are checked. */
+export type AdmittedCall = Omit<Call, 'warnings'>
+
 /** The one directory of a deployment. */
 export function openDirectory({ SIMULATION_DIRECTORY }: GridEnv) {
   return SIMULATION_DIRECTORY.getByName('directory')

@@ -37,17 +37,18 @@ export async function collectMetrics(env: GridEnv): Promise<string> {
 }
 
 /**
- * Refuses an authorised call to a simulation that does not exist. `POST /sim/config` may name one: its handler adds the
- * name once it has read the body.
+ * Checks that a simulation exists; the hint, which names the nearest one that does, is for callers with a token.
  *
- * @throws GridError not_found when it does not exist; the message names the nearest one that does.
+ * @throws GridError not_found when it does not.
  */
-export async function expectSimulation(
-  { env, name, request }: Pick<Call, 'env' | 'name' | 'request'>,
-  path: string,
+export async function requireSimulation(
+  env: GridEnv,
+  name: string,
+  { withHint }: { readonly withHint: boolean },
 ): Promise<void> {
-  if ((request.method === 'POST' && path === '/sim/config') || (await isKnown(env, name))) return
-  throw new GridError('not_found', `Not found: there is no simulation "${name}"`, { hint: await hintFor(env, name) })
+  if (await isKnown(env, name)) return
+  const options = withHint ? { hint: await hintFor(env, name) } : {}
+  throw new GridError('not_found', `Not found: there is no simulation "${name}"`, options)
 }
 
 /**
