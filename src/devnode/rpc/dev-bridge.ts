@@ -1,11 +1,11 @@
-/** The `dev.*` methods of the bridges: what the other chain does, and the end of an epoch. */
+/** The `dev.*` methods of the bridges: balances, what the other chain does, and the end of an epoch. */
 
 import { encodeHex } from '../../base/hex.ts'
 import { epochSeconds } from '../bridges.ts'
 import { mine, mineWaiting } from '../node.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { Bridge } from '../profiles.ts'
-import { readBalance, setBalance } from '../state/balances.ts'
+import { addDeposit, readBalance, setBalance } from '../state/balances.ts'
 import { headBlock } from '../state/chain.ts'
 import {
   type Claim,
@@ -20,8 +20,19 @@ import { addMovement, hasDeposit, putDeposit } from '../state/movements.ts'
 import { amountParam, bridgeParam, walletParam } from './dev-params.ts'
 import { intParam, invalidParams, type Method, type Params, type RpcHost, show, textParam } from './method.ts'
 
-/** Methods by their names. */
+/** The methods by name. */
 export const devBridgeMethods: Readonly<Record<string, Method>> = {
+  'dev.setBalance': ({ node }, params) => {
+    const [bridge, wallet] = [bridgeParam(params), walletParam(params)]
+    const amount = amountParam(params)
+    const before = readBalance(node.store, bridge, wallet)
+    setBalance(node.store, bridge, wallet, amount)
+    if (amount > before) {
+      const { height, timeMs } = headBlock(node.store) ?? { height: 0, timeMs: 0 }
+      addDeposit(node.store, bridge, wallet, { amount: amount - before, height, blockTime: Math.floor(timeMs / 1000) })
+    }
+    return { result: { balance: `${amount}` } }
+  },
   'dev.deposit': ({ node, randomHex }, params) => {
     const [bridge, wallet, amount] = [bridgeParam(params), walletParam(params), amountParam(params)]
     const { height, timeMs } = headBlock(node.store) ?? { height: 0, timeMs: 0 }

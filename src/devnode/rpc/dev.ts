@@ -1,18 +1,16 @@
-/** The `dev.*` methods: what a developer needs and no network offers. Refused unless the node is marked for it. */
+/** The `dev.*` methods: what a developer needs and no network offers. They work only on a node with `isDevelopment`. */
 
 import { isRecord } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { isAddress } from '../actions/checks.ts'
-import { createGenesis, nextBlockContext } from '../blocks.ts'
+import { nextBlockContext } from '../blocks.ts'
 import { DevnodeError } from '../errors.ts'
 import { applyTransaction } from '../ledger.ts'
 import { settleDueMarkets } from '../markets/settle-due.ts'
-import { chainTime, mine, mineWaiting, type Node } from '../node.ts'
+import { chainTime, mine, mineWaiting } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { loadSeedNetwork } from '../seed-network.ts'
-import { countSnapshots, isSnapshotKey, revertSnapshot, takeSnapshot } from '../snapshots.ts'
-import { addDeposit, readBalance, setBalance } from '../state/balances.ts'
-import { headBlock, poolSize, zeroHash } from '../state/chain.ts'
+import { headBlock, zeroHash } from '../state/chain.ts'
 import {
   type FaultKind,
   faultKinds,
@@ -23,13 +21,13 @@ import {
   readClock,
   readFaults,
   readImpersonated,
-  readMining,
   stepFaults,
 } from '../state/control.ts'
 import { addMember, findRole, putRole, type RoleName, removeMember } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
 import { devBridgeMethods } from './dev-bridge.ts'
-import { amountParam, bridgeParam, walletParam } from './dev-params.ts'
+import { walletParam } from './dev-params.ts'
+import { describeStatus, devStateMethods } from './dev-state.ts'
 import {
   flagParam,
   intParam,
@@ -45,12 +43,13 @@ import { readTransaction } from './user.ts'
 
 const maxMined = 1000
 const maxImpersonated = 100
-const maxSnapshots = 1000
+const maxFaults = 100
+const maxMethodLength = 64
 const maxRoleLength = 128
 const dayMs = 86_400_000
 const centuryMs = 100 * 365 * dayMs
 
-/** Methods by their names. */
+/** The methods by name; on a node that is not for development each throws method_not_found. */
 export const devMethods: Readonly<Record<string, Method>> = guarded({
   'dev.status': ({ node }) => ({ result: describeStatus(node) }),
   'dev.mine': ({ node }, params) => {
@@ -85,37 +84,9 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     putClock(node.store, { ...readClock(node.store), nextBlockMs: timestamp * 1000 })
     return { result: describeStatus(node) }
   },
-  'dev.snapshot': ({ node }) => {
-    if (countSnapshots(node.store) >= maxSnapshots) {
-      throw invalidParams(`there are ${maxSnapshots} snapshots, expected dev.revert to one of the first before more`)
-    }
-    return { result: { snapshot: takeSnapshot(node.store) } }
-  },
-  'dev.revert': ({ node }, params) => {
-    const id = intParam(params, 'snapshot', { least: 1, most: Number.MAX_SAFE_INTEGER })
-    if (!revertSnapshot(node.store, id)) throw invalidParams(`snapshot ${id} does not exist`)
-    return { result: describeStatus(node) }
-  },
-  'dev.reset': ({ node }, params) => {
-    const isSeeded = flagParam(params, 'seed', false)
-    clear(node)
-    createGenesis(node.store, node.settings, node.nowMs)
-    if (isSeeded) loadSeedNetwork(node)
-    return { result: describeStatus(node) }
-  },
+  ...devStateMethods,
   'dev.settleDue': ({ node }) => ({ result: settleDueMarkets(node) }),
   'dev.loadSeedNetwork': ({ node }) => ({ result: { streams: loadSeedNetwork(node) } }),
-  'dev.setBalance': ({ node }, params) => {
-    const [bridge, wallet] = [bridgeParam(params), walletParam(params)]
-    const amount = amountParam(params)
-    const before = readBalance(node.store, bridge, wallet)
-    setBalance(node.store, bridge, wallet, amount)
-    if (amount > before) {
-      const { height, timeMs } = headBlock(node.store) ?? { height: 0, timeMs: 0 }
-      addDeposit(node.store, bridge, wallet, { amount: amount - before, height, blockTime: Math.floor(timeMs / 1000) })
-    }
-    return { result: { balance: `${amount}` } }
-  },
   ...devBridgeMethods,
   'dev.grantRole': ({ node }, params) => {
     const [role, wallet] = [roleParam(params), walletParam(params)]
@@ -142,7 +113,8 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     const kind = faultParam(params)
     const method = faultMethod(params, kind)
     const times = intParam(params, 'times', { least: 1, most: 10_000, otherwise: 1 })
-    putFaults(node.store, [...readFaults(node.store), { method, kind, times }].slice(-100))
+    // The oldest faults give way.
+    putFaults(node.store, [...readFaults(node.store), { method, kind, times }].slice(-maxFaults))
     return { result: { faults: readFaults(node.store) } }
   },
   'dev.clearFaults': ({ node }) => {
@@ -150,16 +122,9 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     return { result: {} }
   },
   'dev.simulate': (host, { tx }) => ({ result: simulate(host, tx) }),
-  'dev.dumpState': ({ node }) => ({ result: { state: Object.fromEntries(ledgerEntries(node)) } }),
-  'dev.loadState': ({ node }, params) => {
-    const entries = stateParam(params)
-    clear(node)
-    for (const [key, value] of entries) node.store.put(key, value)
-    return { result: loadedStatus(node) }
-  },
 })
 
-/** Refuses a parameter that the method does not have: ignored, a misspelled one would pass for its default. */
+/** Throws for an unknown parameter, because a misspelled one would silently take its default. */
 function assertKnown(name: string, params: Params): void {
   const known = listParameters(name).map((one) => one.name)
   const unknown = Object.keys(params).find((one) => !known.includes(one))
@@ -188,40 +153,6 @@ function guarded(methods: Readonly<Record<string, Method>>): Readonly<Record<str
       },
     ]),
   )
-}
-
-/** The status of a ledger that was loaded; one that cannot be read is refused, and with it everything loaded. */
-function loadedStatus(node: Node): object {
-  try {
-    if (headBlock(node.store)?.hash.length === 64) return describeStatus(node)
-  } catch {
-    // An entry is not what the node writes under its key.
-  }
-  throw invalidParams('state is not what dev.dumpState gave')
-}
-
-function describeStatus(node: Node): object {
-  const head = headBlock(node.store)
-  return {
-    height: head?.height ?? 0,
-    block_hash: head?.hash ?? '',
-    block_time_ms: head?.timeMs ?? 0,
-    chain_time_ms: chainTime(node),
-    waiting: poolSize(node.store),
-    mining: readMining(node.store),
-    profile: node.settings.profile.name,
-    chain_id: node.settings.chainId,
-    operator: node.settings.operator,
-  }
-}
-
-function* ledgerEntries({ store }: Node): Generator<readonly [string, string]> {
-  // "~" comes after every character that a key may begin with.
-  for (const entry of store.list({ start: '', end: '~' })) if (!isSnapshotKey(entry[0])) yield entry
-}
-
-function clear({ store }: Node): void {
-  for (const [key] of [...store.list({ start: '', end: '~' })]) store.delete(key)
 }
 
 /** Simulates a transaction, signed or not: its result and the number of its writes. Nothing is kept. */
@@ -260,22 +191,12 @@ function faultParam(params: Params): FaultKind {
   throw invalidParams(`error is ${show(name)}, expected one of ${faultKinds.join(', ')}`)
 }
 
-/** The method that fails: any method, or for a failure of a step in a block the name of that step. */
+/** Reads the method to fail; a fault in a step of block production has a fixed method, named in `stepFaults`. */
 function faultMethod(params: Params, kind: FaultKind): string {
   const step = stepFaults[kind]
-  const method = textParam({ method: step ?? 'user.broadcast', ...params }, 'method').slice(0, 64)
+  const method = textParam({ method: step ?? 'user.broadcast', ...params }, 'method').slice(0, maxMethodLength)
   if (method === step || (step === undefined && !Object.values(stepFaults).includes(method))) return method
   throw invalidParams(
     `method is ${show(method)}, expected ${step === undefined ? 'a method of the node' : step} for ${kind}`,
   )
-}
-
-function stateParam({ state }: Params): readonly (readonly [string, string])[] {
-  if (!isRecord(state)) throw invalidParams(`state is ${show(state)}, expected what dev.dumpState gave`)
-  const entries = Object.entries(state)
-  const isDump = entries.every(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && /^[a-z][\x21-\x7d]*$/.test(entry[0]),
-  )
-  if (isDump && 'head' in state) return entries
-  throw invalidParams('state is not what dev.dumpState gave')
 }
