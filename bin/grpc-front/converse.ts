@@ -1,10 +1,9 @@
 /** Answers a call that the front takes itself instead of forwarding it: one answer for every message, in order. */
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { ok } from '#proto-json/grpc-web/status.ts'
 import { deadlinePassed, longestDelayMs, readDeadline } from './deadline.ts'
-import { createIncoming, type Incoming, readMessage } from './incoming.ts'
-import { contentTypeProblem, status, statusOfError } from './refusal.ts'
+import { createIncoming, readMessages } from './incoming.ts'
+import { contentTypeProblem, status } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 import type { CallContext } from './running-call.ts'
 
@@ -59,29 +58,8 @@ export function converse(
     incoming.close()
     held.leave()
   })
-  answerEach(stream, reply, method, incoming)
-}
-
-/** Answers the messages of a stream as they come; what goes wrong with one is the status of the call. */
-function answerEach(stream: ServerHttp2Stream, reply: Reply, method: OwnMethod, incoming: Incoming): void {
-  const orEnd = (act: () => void) => {
-    try {
-      if (reply.isOpen()) act()
-    } catch (error) {
-      reply.end(statusOfError(error, 'Cannot answer call'))
-    }
-  }
-  stream.on('data', (chunk: Buffer) =>
-    orEnd(() => {
-      for (const frame of incoming.push(chunk)) send(method(readMessage(frame)), reply, stream)
-    }),
-  )
-  stream.on('end', () =>
-    orEnd(() => {
-      incoming.end()
-      reply.end(ok)
-    }),
-  )
+  const take = (message: Uint8Array) => send(method(message), reply, stream)
+  readMessages(stream, reply, incoming, { action: 'Cannot answer call', take, end: reply.end })
 }
 
 /** Ends the conversation when its deadline passes; milliseconds of the monotonic clock. */

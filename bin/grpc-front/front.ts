@@ -9,7 +9,7 @@ import { converse, type OwnMethods } from './converse.ts'
 import { forward } from './forward.ts'
 import { createIntake, type IntakeBounds } from './intake.ts'
 import { answerPlainHttp } from './plain-http.ts'
-import { createQuotaCarrier, type QuotaCarrier, type QuotaUpstream } from './quota.ts'
+import { createQuotaProxy, type QuotaProxy, type QuotaUpstream } from './quota.ts'
 import { reflectionMethods } from './reflection.ts'
 import type { CallBounds, CallContext } from './running-call.ts'
 import { clearSocket, closeServer, createFrontServer, type FrontTls, followSessions, listen } from './server.ts'
@@ -62,14 +62,14 @@ export async function startGrpcFront(options: GrpcFrontOptions) {
   assertBounds(bounds)
   const upstream = createUpstream(options.upstream)
   const { quota = { url: options.upstream } } = options
-  const carrier = quota === null ? null : createQuotaCarrier(quota, bounds)
+  const quotaProxy = quota === null ? null : createQuotaProxy(quota, bounds)
   const server = createFrontServer(tls, bounds.prefaceWithinMs)
   const sessions = followSessions(server, age)
   boundConnections(server, bounds)
   const httpPlace = placeOfHttp(options.upstream)
   const cutUnknown = answerPlainHttp(server, { ...bounds, isTls: tls !== undefined, httpPlace })
   const { own = reflectionMethods, methods = servedMethods, decider = null } = options
-  takeCalls(server, { upstream, bounds, methods, decider, intake: createIntake(bounds) }, { own, carrier })
+  takeCalls(server, { upstream, bounds, methods, decider, intake: createIntake(bounds) }, { own, quotaProxy })
   if (options.socket !== undefined) await clearSocket(options.socket)
   await listen(server, options.socket === undefined ? { host, port } : { path: options.socket })
   const address = server.address()
@@ -80,7 +80,7 @@ export async function startGrpcFront(options: GrpcFrontOptions) {
     async stop(graceMs = 10_000): Promise<void> {
       cutUnknown()
       await closeServer(server, sessions, graceMs)
-      carrier?.close()
+      quotaProxy?.close()
       upstream.close()
     },
   }
@@ -104,15 +104,15 @@ function placeOfHttp(upstream: string): string {
 
 interface TakenCalls {
   readonly own: OwnMethods
-  readonly carrier: QuotaCarrier | null
+  readonly quotaProxy: QuotaProxy | null
 }
 
-/** Gives each call to what answers it: the carrier of quota streams, a method of the front, or the service. */
-function takeCalls(server: Http2Server, context: CallContext, { own, carrier }: TakenCalls): void {
+/** Gives each call to what answers it: the proxy of quota streams, a method of the front, or the service. */
+function takeCalls(server: Http2Server, context: CallContext, { own, quotaProxy }: TakenCalls): void {
   server.on('stream', (stream: ServerHttp2Stream, headers) => {
     const path = headers[':method'] === 'POST' ? (headers[':path'] ?? '') : ''
     const method = own.get(path)
-    if (carrier !== null && path === quotaStreamPath) carrier.carry(stream, headers, context.intake)
+    if (quotaProxy !== null && path === quotaStreamPath) quotaProxy.proxyStream(stream, headers, context.intake)
     else if (method !== undefined) converse(stream, headers, method, context)
     else forward(stream, headers, context)
   })

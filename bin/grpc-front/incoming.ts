@@ -1,10 +1,13 @@
 /** Messages of a call that has many: what is unfinished is held within the bounds on all calls, and not for ever. */
 
+import type { ServerHttp2Stream } from 'node:http2'
 import { type Frame, frameHeaderLength } from '#proto-json/grpc-web/frame.ts'
+import { ok } from '#proto-json/grpc-web/status.ts'
 import { createFrameDecoder, ProtoJsonError, type Status } from '#proto-json/index.ts'
 import { longestDelayMs } from './deadline.ts'
 import type { HeldCall } from './intake.ts'
-import { status } from './refusal.ts'
+import { status, statusOfError } from './refusal.ts'
+import type { Reply } from './reply.ts'
 
 interface IncomingOptions {
   readonly held: HeldCall
@@ -64,8 +67,42 @@ export function ownBytes(chunk: Buffer): Buffer {
   return chunk.buffer.byteLength > 4 * chunk.length + 4096 ? Buffer.from(chunk) : chunk
 }
 
+interface MessageReader {
+  /** Begins the message of an error. */
+  readonly action: string
+  readonly take: (message: Uint8Array) => void
+  readonly end: (outcome: Status) => void
+}
+
+/** Takes the messages of a call while its reply is open; what goes wrong with one is the status of the call. */
+export function readMessages(
+  stream: ServerHttp2Stream,
+  reply: Reply,
+  incoming: Incoming,
+  { action, take, end }: MessageReader,
+): void {
+  const orEnd = (act: () => void) => {
+    try {
+      if (reply.isOpen()) act()
+    } catch (error) {
+      end(statusOfError(error, action))
+    }
+  }
+  stream.on('data', (chunk: Buffer) =>
+    orEnd(() => {
+      for (const frame of incoming.push(chunk)) take(readMessage(frame))
+    }),
+  )
+  stream.on('end', () =>
+    orEnd(() => {
+      incoming.end()
+      end(ok)
+    }),
+  )
+}
+
 /** Reads the message of a frame; compressed_message where it is compressed. */
-export function readMessage({ flags, payload }: Frame): Uint8Array {
+function readMessage({ flags, payload }: Frame): Uint8Array {
   if (flags !== 0) throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
   return payload
 }

@@ -5,14 +5,13 @@
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { Agent, type Dispatcher, WebSocket } from 'undici'
-import { ok } from '#proto-json/grpc-web/status.ts'
 import { decodeReports, encodeActions, quotaShardsPath, quotaStreamPath, type Status } from '#proto-json/index.ts'
 import type { QuotaAction } from '#ratelimit/quota/messages.ts'
-import { createIncoming, readMessage } from './incoming.ts'
+import { createIncoming, readMessages } from './incoming.ts'
 import type { Intake } from './intake.ts'
 import { createQuotaLink } from './quota-link.ts'
 import { askShardCount, createQuotaShards, type QuotaShards } from './quota-shards.ts'
-import { contentTypeProblem, status, statusOfError } from './refusal.ts'
+import { contentTypeProblem, status } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 
 /** Address at which the service takes WebSockets. */
@@ -29,7 +28,7 @@ interface QuotaBounds {
   readonly messageWithinMs: number
 }
 
-/** Milliseconds after which a stream is ended whose client reads nothing: a late assignment must not come into force. */
+/** Milliseconds that a client may read nothing; then its stream ends: a late assignment must not come into force. */
 const stalledMs = 1_000
 /** Attempts in a row to reopen the socket of one shard while others go on: some 15 seconds. */
 const mostReopenings = 8
@@ -37,109 +36,111 @@ const mostReopenings = 8
 /** Metadata by which an operator names an Envoy. */
 const clientNameHeader = 'x-quota-client'
 
-/** Makes the carrier of a service. */
-export function createQuotaCarrier(upstream: QuotaUpstream, bounds: QuotaBounds) {
+/** Creates the proxy of quota streams: each gRPC stream becomes one WebSocket per shard. */
+export function createQuotaProxy(upstream: QuotaUpstream, bounds: QuotaBounds) {
   const dispatcher = new Agent(
     upstream.socketPath === undefined ? {} : { connect: { socketPath: upstream.socketPath } },
   )
   return {
-    carry: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, intake: Intake): void =>
-      carry(stream, headers, { upstream, bounds, intake, dispatcher }),
+    proxyStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, intake: Intake): void =>
+      proxyStream(stream, headers, { upstream, bounds, intake, dispatcher }),
     close: (): void => void dispatcher.destroy(),
   }
 }
 
-/** Carries streams to one service. */
-export type QuotaCarrier = ReturnType<typeof createQuotaCarrier>
+/** The proxy of quota streams to one service. */
+export type QuotaProxy = ReturnType<typeof createQuotaProxy>
 
-interface CarrierContext {
+interface ProxyContext {
   readonly upstream: QuotaUpstream
   readonly bounds: QuotaBounds
   readonly intake: Intake
   readonly dispatcher: Dispatcher
 }
 
-function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context: CarrierContext): void {
-  const { maxMessageBytes, messageWithinMs } = context.bounds
+function proxyStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context: ProxyContext): void {
   const contentType = headers['content-type'] ?? ''
   const reply = createReply(stream, contentType)
   const problem = contentTypeProblem(contentType)
-  if (problem !== null) {
-    reply.end(problem)
-    return
-  }
-  let shards: QuotaShards | null = null
-  const end = (outcome: Status) => {
-    reply.end(outcome)
-    shards?.close()
-  }
-  const held = context.intake.enter(end)
-  const noReport = `Cannot open stream: no report came within ${messageWithinMs} ms`
-  const firstReportTimer = setTimeout(end, messageWithinMs, status('DEADLINE_EXCEEDED', noReport))
-  const actions = passActions(reply, end)
-  const incoming = createIncoming({ held, maxBytes: maxMessageBytes, withinMs: messageWithinMs, isKept: true, end })
-  stream.once('close', () => {
-    clearTimeout(firstReportTimer)
-    incoming.close()
-    held.leave()
-    actions.close()
-    shards?.close()
-  })
-  const client = identifyClient(headers, stream.session?.socket?.remoteAddress)
-  const openShards = (domain: string) => {
-    clearTimeout(firstReportTimer)
-    return connectShards(domain, headers, { ...context, client, take: actions.take, end })
-  }
-  const orEnd = (act: () => void) => {
-    try {
-      if (reply.isOpen()) act()
-    } catch (error) {
-      end(statusOfError(error, 'Cannot carry stream'))
-    }
-  }
-  stream.on('data', (chunk: Buffer) =>
-    orEnd(() => {
-      for (const frame of incoming.push(chunk)) {
-        const { domain, usages } = decodeReports(readMessage(frame))
-        shards ??= openShards(domain)
-        shards.send(usages)
-      }
-    }),
-  )
-  stream.on('end', () =>
-    orEnd(() => {
-      incoming.end()
-      end(ok)
-    }),
-  )
+  if (problem === null) openReports(stream, headers, reply, context)
+  else reply.end(problem)
 }
 
-interface StreamContext extends CarrierContext {
+/** Passes reports to the service, and actions back, until the client ends or leaves the stream. */
+function openReports(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  reply: Reply,
+  context: ProxyContext,
+): void {
+  const { maxMessageBytes: maxBytes, messageWithinMs: withinMs } = context.bounds
+  const end = (outcome: Status) => {
+    reply.end(outcome)
+    reports.close()
+  }
+  const actions = passActions(reply, end)
+  const client = identifyClient(headers, stream.session?.socket?.remoteAddress)
+  const reports = passReports({ ...context, headers, client, onActions: actions.pass, end })
+  const place = context.intake.enter(end)
+  // It keeps its place: a quota stream is idle most of the time.
+  const incoming = createIncoming({ held: place, maxBytes, withinMs, isKept: true, end })
+  stream.once('close', () => {
+    incoming.close()
+    place.leave()
+    actions.close()
+    reports.close()
+  })
+  const take = (message: Uint8Array) => reports.pass(decodeReports(message))
+  readMessages(stream, reply, incoming, { action: 'Cannot carry stream', take, end })
+}
+
+interface StreamContext extends ProxyContext {
+  readonly headers: IncomingHttpHeaders
   /** Fields of the query that say who opened the stream. */
   readonly client: Readonly<Record<string, string>>
-  readonly take: (text: string) => void
+  /** Takes the JSON text of actions. */
+  readonly onActions: (text: string) => void
   readonly end: (outcome: Status) => void
 }
 
-function connectShards(domain: string, headers: IncomingHttpHeaders, context: StreamContext): QuotaShards {
-  const { upstream, dispatcher, client, take, end } = context
+/** Passes reports to the shards of their domain; without a first one in time the stream ends. */
+function passReports(context: StreamContext) {
   const { messageWithinMs } = context.bounds
-  const { authorization } = headers
-  const own = authorization === undefined ? {} : { authorization }
+  const noReportMessage = `Cannot open stream: no report came within ${messageWithinMs} ms`
+  const firstReportTimer = setTimeout(context.end, messageWithinMs, status('DEADLINE_EXCEEDED', noReportMessage))
+  let shards: QuotaShards | null = null
+  return {
+    pass({ domain, usages }: ReturnType<typeof decodeReports>): void {
+      clearTimeout(firstReportTimer)
+      shards ??= openShards(domain, context)
+      shards.send(usages)
+    },
+    close(): void {
+      clearTimeout(firstReportTimer)
+      shards?.close()
+    },
+  }
+}
+
+function openShards(domain: string, context: StreamContext): QuotaShards {
+  const { upstream, dispatcher, client, onActions, end } = context
+  const { messageWithinMs } = context.bounds
+  const { authorization } = context.headers
+  const headers = authorization === undefined ? {} : { authorization }
   return createQuotaShards({
     answerWithinMs: messageWithinMs,
     end,
     askShardCount: (signal) =>
-      askShardCount(buildAddress(upstream, quotaShardsPath, { domain }), own, dispatcher, signal),
+      askShardCount(buildAddress(upstream, quotaShardsPath, { domain }), headers, dispatcher, signal),
     open(shard, shardCount) {
       const query = { domain, shard: String(shard), shards: String(shardCount), ...client }
       const url = buildAddress(upstream, quotaStreamPath, query)
       return createQuotaLink({
-        connect: () => new WebSocket(url, { dispatcher, headers: own }),
+        connect: () => new WebSocket(url, { dispatcher, headers }),
         openWithinMs: messageWithinMs,
-        // With one shard the stream ends with its socket: nothing else of it goes on.
+        // With one shard the stream ends with its socket: it has no other.
         mostReopenings: shardCount === 1 ? 0 : mostReopenings,
-        take,
+        take: onActions,
         end,
       })
     },
@@ -165,7 +166,7 @@ function buildAddress({ url }: QuotaUpstream, path: string, query: Readonly<Reco
 function passActions(reply: Reply, end: (outcome: Status) => void) {
   let stalled: NodeJS.Timeout | undefined
   return {
-    take(text: string): void {
+    pass(text: string): void {
       if (!reply.isOpen()) return
       // The service is of this project: it writes nothing but actions.
       const actions = JSON.parse(text) as readonly QuotaAction[]

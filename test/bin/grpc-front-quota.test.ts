@@ -87,7 +87,7 @@ function unfinished(bytes: number): Buffer {
   return chunk
 }
 
-describe('createQuotaCarrier()', () => {
+describe('createQuotaProxy()', () => {
   it('ends a stream whose later message is not complete in time', async () => {
     const stream = await openStream(await startService(acceptSocket), { messageWithinMs: 200 })
     const ended = statusOf(stream)
