@@ -24,7 +24,7 @@ const returnTimer = { everyMs: 1_000, openMs: 10_000, lastsMs: 28_000 }
 export function createLeaseHolder({ most, source, world, mayReturn = () => true }: HolderOptions) {
   const { now, wait } = world
   const held = createHeldLeases(most)
-  const { sendAll, end, ...questions } = createQuestions(held, source, world)
+  const { sendAll, end, isAsking, ...questions } = createQuestions(held, source, world)
   /** Time until which the running timer serves further requests, Unix milliseconds. */
   let openUntilMs = 0
 
@@ -45,12 +45,12 @@ export function createLeaseHolder({ most, source, world, mayReturn = () => true 
     return byObject
   }
 
-  /** Returns leases that are not needed, until none is held or the platform would end it. */
+  /** Returns leases that are not needed, until none is held or on its way, or the platform would end it. */
   async function runReturnTimer(startedMs: number, { stats }: Carrier): Promise<void> {
     for (let nowMs = startedMs; nowMs < startedMs + returnTimer.lastsMs; nowMs = now()) {
       await wait(returnTimer.everyMs)
       await sendAll(writeReturns(now()), stats)
-      if (countHeld(held) === 0) break
+      if (countHeld(held) === 0 && !isAsking()) break
     }
     if (openUntilMs === startedMs + returnTimer.openMs) openUntilMs = 0
   }

@@ -112,6 +112,9 @@ export function createQuestions(held: HeldLeases, source: LeaseSource, { now, wa
     settle: (object: string): Promise<unknown> =>
       Promise.allSettled([...sending].flatMap(([call, to]) => (to === object ? [call] : []))),
 
+    /** Tells whether an answer may still bring a lease. */
+    isAsking: (): boolean => sending.size > 0 || waiting.size > 0,
+
     /** Forgets the questions that wait, and waits for all answers. */
     async end(): Promise<void> {
       waiting.clear()

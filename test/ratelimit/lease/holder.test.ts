@@ -32,10 +32,11 @@ const hit = (key: string, addend = 1) => ({ key, unit: 'DAY', addend, limit: 1_0
 /** Counters that grant what is wanted; one object for each first letter of a key would be a shard. */
 function setUp() {
   const calls: { readonly object: string; readonly draws: readonly WireDraw[] }[] = []
-  const state = { isAway: false }
+  const state = { isAway: false, answered: Promise.resolve() }
   const draw = async ({ object, draws }: DrawCall): Promise<readonly Draw[]> => {
     calls.push({ object, draws })
     if (state.isAway) throw new Error('the object is away')
+    await state.answered
     const start = Math.floor(nowMs / 1000)
     return draws.map(([, , addend, , wanted]) => ({
       after: addend + wanted,
@@ -191,6 +192,24 @@ describe('createLeaseHolder().scheduleReturns()', () => {
     expect(stats.get(leaseStats.returned)).toBeGreaterThan(0)
     holder.scheduleReturns(carrier)
     expect(works.length).toBe(2)
+  })
+
+  it('waits for an answer that is on its way, and returns its lease as well', async () => {
+    const { holder, state, stats, works, carrier } = setUp()
+    let answer = () => {}
+    state.answered = new Promise((resolve) => {
+      answer = resolve
+    })
+    const asked = holder.send('key:c', [['c', 3, 0, 1_000_000, 7, 0, []]], carrier.stats)
+    holder.ask(hit('c'), nowMs)
+    holder.scheduleReturns(carrier)
+    await endWait()
+    answer()
+    await asked
+    expect(countHeld(holder.held)).toBe(1)
+    for (let second = 0; second < 27 && countHeld(holder.held) > 0; second++) await endWait()
+    await works[0]
+    expect(stats.get(leaseStats.returned)).toBe(7)
   })
 
   it('takes over after ten seconds from a watch that may have been lost', () => {
