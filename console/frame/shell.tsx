@@ -7,7 +7,7 @@ import { Button, Facts, Problem, State } from './components.tsx'
 import { Dialog } from './dialog.tsx'
 import { ConsoleError } from './errors.ts'
 import { Icon } from './icons.tsx'
-import { streams } from './live.ts'
+import { type LiveState, streams } from './live.ts'
 import { isReached, openRooms, site } from './rooms.ts'
 import { route } from './router.ts'
 import { Search } from './search.tsx'
@@ -133,13 +133,18 @@ function LiveDot(): JSX.Element | null {
   const states = [...streams.value.values()]
   if (states.length === 0) return null
   const isLive = states.every((state) => state === 'live')
-  const isWaiting = states.includes('refused')
   return (
     <span class={`live ${isLive ? 'on' : 'off'}`} title={`As of ${dateTime(now.peek())}`} role="status">
       <i aria-hidden="true" />
-      {isLive ? 'live' : isWaiting ? 'needs a token' : 'reconnecting'}
+      <span>{describeStreams(states)}</span>
     </span>
   )
+}
+
+function describeStreams(states: readonly LiveState[]): string {
+  if (states.includes('refused')) return 'needs a token'
+  if (states.includes('lost')) return 'reconnecting'
+  return states.includes('connecting') ? 'connecting' : 'live'
 }
 
 /** `/` finds, `?` shows the keys, from the first painting on. */
