@@ -59,7 +59,7 @@ export interface EstimateOptions {
  * bad meter of a large grid hardly moves J. A removal that would leave the grid unobservable is not made.
  *
  * @throws GridError not_observable when the measurements do not determine every live bus.
- * @throws GridError invalid_request when a value is not finite.
+ * @throws GridError invalid_request when a value is not finite, a sigma not positive and finite, or a branch does not exist.
  * @throws GridError invalid_case when a point is at a bus that does not exist.
  */
 export function estimateState(

@@ -159,8 +159,8 @@ function degrade(error: unknown, uncounted: readonly DescriptorHit[], progress: 
   for (const { at, limit, hit } of uncounted) {
     const isRefused = policy === 'closed' && !limit.isShadow && isRefusable(hit)
     const known = decisions[at]
-    // Of several limits one that is known decides, unless the policy refuses what that one admits.
-    if (known !== undefined && (known.status.code === 'OVER_LIMIT' || !isRefused)) continue
+    // Another limit of the descriptor is known to be over.
+    if (known?.status.code === 'OVER_LIMIT') continue
     // No current limit: nothing is known of the counter, so no number is made up.
     const status = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 } as const
     decisions[at] = { status, isOver: known?.isOver === true }

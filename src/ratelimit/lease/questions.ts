@@ -113,7 +113,8 @@ export function createQuestions(held: HeldLeases, source: LeaseSource, { now, wa
       Promise.allSettled([...sending].flatMap(([call, to]) => (to === object ? [call] : []))),
 
     /** Tells whether an answer may still bring a lease. */
-    isAsking: (): boolean => sending.size > 0 || waiting.size > 0,
+    isAsking: (): boolean =>
+      sending.size > 0 || (waiting.size > 0 && Number.isFinite(flushAtMs) && now() <= flushAtMs + lostAfterMs),
 
     /** Forgets the questions that wait, and waits for all answers. */
     async end(): Promise<void> {
