@@ -2,34 +2,14 @@
 
 import { describe, expect, it } from 'vitest'
 import {
-  type Assignment,
   cutAssignments,
   extendAssignment,
-  type Holding,
   newHolding,
   refuseHits,
   replaceAssignment,
   sumLeft,
 } from '#ratelimit/quota/holding.ts'
-
-const lagMs = 1_000
-const window = 1_200
-
-/** Ten hits at once and one a second: 40 hits in its 30 seconds. */
-const assignment: Assignment = {
-  bucket: { maxTokens: 10, tokensPerFill: 1_000 },
-  startedMs: 0,
-  endsMs: 30_000,
-  windowStart: window,
-  left: 40,
-  owed: 0,
-}
-
-/** A holding with the assignment in force since 0, whose last report came at this time. */
-const heldSince = (lastReportMs: number): Holding => ({
-  ...replaceAssignment(newHolding(0), assignment, lagMs),
-  lastReportMs,
-})
+import { assignment, heldSince, lagMs, window } from '../../support/held-assignment.ts'
 
 describe('newHolding()', () => {
   it('has nothing left, and nothing in force', () => {

@@ -2,27 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Assignment, type Holding, newHolding, replaceAssignment, sumLeft } from '#ratelimit/quota/holding.ts'
+import { type Holding, replaceAssignment, sumLeft } from '#ratelimit/quota/holding.ts'
 import { report } from '#ratelimit/quota/report.ts'
-
-const lagMs = 1_000
-const window = 1_200
-
-/** Ten hits at once and one a second: 40 hits in its 30 seconds. */
-const assignment: Assignment = {
-  bucket: { maxTokens: 10, tokensPerFill: 1_000 },
-  startedMs: 0,
-  endsMs: 30_000,
-  windowStart: window,
-  left: 40,
-  owed: 0,
-}
-
-/** A holding with the assignment in force since 0, whose last report came at this time. */
-const heldSince = (lastReportMs: number): Holding => ({
-  ...replaceAssignment(newHolding(0), assignment, lagMs),
-  lastReportMs,
-})
+import { assignment, heldSince, lagMs, window } from '../../support/held-assignment.ts'
 
 const reportAt = (holding: Holding, nowMs: number, allowed: number, denied = 0, windowStart = window) =>
   report(holding, { allowed, denied, elapsed: 0 }, { nowMs, lagMs, windowStart })
