@@ -132,11 +132,11 @@ function Health(): JSX.Element {
 function LiveDot(): JSX.Element | null {
   const states = [...streams.value.values()]
   if (states.length === 0) return null
-  const isLive = states.every((state) => state === 'live')
+  const text = describeStreams(states)
   return (
-    <span class={`live ${isLive ? 'on' : 'off'}`} title={`As of ${dateTime(now.peek())}`} role="status">
+    <span class={`live ${text === 'live' ? 'on' : 'off'}`} title={`As of ${dateTime(now.peek())}`} role="status">
       <i aria-hidden="true" />
-      <span>{describeStreams(states)}</span>
+      <span>{text}</span>
     </span>
   )
 }

@@ -1,5 +1,6 @@
 /** Transactions in words. */
 
+import { counted } from '#base/naming.ts'
 import type { ListedTransaction, Payload } from '#gateway/contract/chain.ts'
 import { idTitle, walletTitle } from './name-book.ts'
 
@@ -35,7 +36,7 @@ function actionWords(payload: Payload | null): ActionWords {
   const others = new Set(streams).size > 1 ? ' and others' : ''
   if (payload.action === 'insert_records' && payload.calls === 1 && first !== undefined) {
     const count = streams.length + Math.ceil(payload.left_out / 4)
-    return ['inserted', 'insert', `${count === 1 ? '1 record' : `${count} records`} into ${named}${others}`]
+    return ['inserted', 'insert', `${counted(count, 'record')} into ${named}${others}`]
   }
   const times = payload.calls > 1 ? ` ${payload.calls} times` : ''
   return ['ran', 'run', `${payload.action}${times}${named === '' ? '' : ` on ${named}${others}`}`]

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { counted } from '#base/naming.ts'
 import { ask } from '../frame/api.ts'
 import { Button, Facts, formatNumber, Panel, Problem, State } from '../frame/components.tsx'
 import { ConsoleError } from '../frame/errors.ts'
@@ -190,7 +191,7 @@ function NodeState({ status: { data, error } }: { readonly status: Resource<Stat
           ['Newest block', <a href={`/console/streams/chain?block=${height}`}>{formatNumber(height)}</a>],
           ['Its time', dateTime(block_time_ms)],
           ['Clock', `${dateTime(chain_time_ms)}${ahead > 2 ? `, ${duration(ahead)} ahead` : ''}`],
-          ['Waiting', waiting === 1 ? '1 transaction' : `${waiting} transactions`],
+          ['Waiting', counted(waiting, 'transaction')],
           ['Makes blocks', describeMining(mining)],
           ['Profile', profile],
           ['Chain', chain_id],

@@ -87,7 +87,7 @@ const truth = toTable<OpenFlow>([
         .map(({ id }) => id)
         .join(' '),
   ],
-  ['attack_frames', (flow) => rankAttacks(flow).reduce((sum, { frames }) => sum + frames, 0)],
+  ['attack_frames', ({ attacks }) => [...attacks.values()].reduce((sum, { frames }) => sum + frames, 0)],
 ])
 
 /** The attacks of a flow, the one with the most frames first: it names the flow. */

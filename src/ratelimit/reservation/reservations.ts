@@ -101,19 +101,20 @@ const sumsOf = memo((kept: readonly KeptReservation[]): Sums => {
   let firstOpen = Number.POSITIVE_INFINITY
   let firstOver = Number.POSITIVE_INFINITY
   for (const one of kept) {
-    const [, hits, , until] = one
+    // By place: a pattern would walk every entry of a list of a thousand.
+    const until = one[3]
     latest = Math.max(latest, until)
     if (isOpen(one)) {
       open += 1
-      openHits += hits
+      openHits += one[1]
       firstOpen = Math.min(firstOpen, until)
     } else firstOver = Math.min(firstOver, until)
   }
   return { open, openHits, firstOpen, firstOver, latest }
 })
 
-function isOpen([, , , , , end]: KeptReservation): boolean {
-  return end === undefined
+function isOpen(one: KeptReservation): boolean {
+  return one[5] === undefined
 }
 
 /** Finds the number of the next reservation of a list. */
