@@ -24,6 +24,14 @@ const retries = {
   whole: 600_000,
 }
 
+interface CollectorParts {
+  readonly address: CollectorAddress
+  readonly queue: SyslogQueue
+  readonly logger: Logger
+  /** Called after each batch that the collector's connection took. */
+  readonly onTaken: () => void
+}
+
 /** The connection of one queue to its collector. */
 export type Collector = ReturnType<typeof openCollector>
 
@@ -32,10 +40,7 @@ export type Collector = ReturnType<typeof openCollector>
  * no acknowledgment. A series of failed attempts ends, so that it does not keep the object awake; `begin` starts another.
  */
 export function openCollector(
-  address: CollectorAddress,
-  queue: SyslogQueue,
-  logger: Logger,
-  onTaken: () => void,
+  { address, queue, logger, onTaken }: CollectorParts,
   { first, longest, whole } = retries,
 ) {
   const collector = `${address.tls ? 'tls' : 'tcp'}://${address.host}:${address.port}`
@@ -45,7 +50,7 @@ export function openCollector(
   let isSending = false
   /** Unix time in milliseconds before which no new series of attempts begins. */
   let pausedUntil = 0
-  let endPause: (() => void) | undefined
+  const wait = createWait()
   let idle: ReturnType<typeof setTimeout> | undefined
 
   async function sendBatch(): Promise<void> {
@@ -70,7 +75,7 @@ export function openCollector(
       } catch (error) {
         if (failures === 0) logger.error(`Cannot send syslog to ${collector}: messages wait`, error)
         giveUpAt = Math.min(giveUpAt, Date.now() + whole)
-        await pause(Math.min(longest, first * 2 ** failures))
+        await wait.begin(Math.min(longest, first * 2 ** failures))
         failures += 1
       }
     }
@@ -82,16 +87,6 @@ export function openCollector(
         `Cannot send syslog to ${collector}: attempts end until the next message, ${queue.waiting.length} wait`,
       )
     }
-  }
-
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      endPause = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 
   return {
@@ -110,8 +105,25 @@ export function openCollector(
     close() {
       empty(queue)
       pausedUntil = 0
-      endPause?.()
+      wait.end()
       connection?.close()
     },
+  }
+}
+
+/** Makes a wait that can be ended before its time. */
+function createWait() {
+  let end: (() => void) | undefined
+  return {
+    begin(ms: number): Promise<void> {
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        end = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    },
+    end: () => end?.(),
   }
 }

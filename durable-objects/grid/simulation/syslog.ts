@@ -41,7 +41,7 @@ export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
     put(describeLoss(count, Date.now() / 1000, source()))
   }
 
-  const collector = openCollector(address, queue, loggerOfEnvironment(env), reportDropped)
+  const collector = openCollector({ address, queue, logger: loggerOfEnvironment(env), onTaken: reportDropped })
   return {
     publish(output, firstNumber) {
       for (const notice of describeStep(output, firstNumber, source(), settings)) put(notice)

@@ -9,10 +9,10 @@ const away = { host: '127.0.0.1', port: 1, tls: false }
 
 const patience = { timeout: 60_000, interval: 5 }
 
-function openAway(limits: Parameters<typeof openCollector>[4]) {
+function openAway(limits: Parameters<typeof openCollector>[1]) {
   const queue = createSyslogQueue()
   const logger = { error: vi.fn(), warning: vi.fn(), info: vi.fn(), audit: vi.fn() }
-  const collector = openCollector(away, queue, logger, () => undefined, limits)
+  const collector = openCollector({ address: away, queue, logger, onTaken: () => undefined }, limits)
   const send = () => {
     enqueue(queue, new Uint8Array(10))
     collector.begin()
