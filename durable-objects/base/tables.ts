@@ -4,6 +4,9 @@ import { hasTables, migrate } from './migrate.ts'
 
 type SqlValue = string | number
 
+/** Tables that may not exist yet. */
+export type Tables = ReturnType<typeof openTables>
+
 /** Opens the tables of these migrations; there are no rows while there are no tables. */
 export function openTables(storage: DurableObjectStorage, migrations: readonly string[]) {
   let isMade = hasTables(storage)
@@ -15,10 +18,16 @@ export function openTables(storage: DurableObjectStorage, migrations: readonly s
     isMade = true
   }
 
+  function* read<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlValue[]) {
+    if (isMade) yield* storage.sql.exec<Row>(query, ...values)
+  }
+
   return {
     make,
-    *read<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlValue[]) {
-      if (isMade) yield* storage.sql.exec<Row>(query, ...values)
+    read,
+    /** Reads the column `body`, which holds the JSON of one type. */
+    readBodies<Body>(query: string, ...values: SqlValue[]): Body[] {
+      return [...read<{ body: string }>(query, ...values)].map(({ body }) => JSON.parse(body))
     },
     write(query: string, ...values: SqlValue[]): void {
       make()

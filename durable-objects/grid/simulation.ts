@@ -21,8 +21,11 @@ import { describeScenario, describeToTrainees } from '#grid/scenario/describe.ts
 import { type Answer, answer, answerInSlices } from '../base/result.ts'
 import { drawTicket } from '../base/tickets.ts'
 import type { GridEnv } from './env.ts'
-import * as orders from './simulation/orders.ts'
+import * as attackOrders from './simulation/attack-orders.ts'
+import { ingestCapture, ingestPackets, ingestStatus, ingestTopology } from './simulation/external-ingest.ts'
+import { type OrderBody, takeOrder } from './simulation/orders.ts'
 import { describe, openParts, serviceOf, viewOf } from './simulation/parts.ts'
+import * as sessionOrders from './simulation/session-orders.ts'
 import { openEvents, openStream } from './simulation/stream.ts'
 import { keepTicket, takeTicket } from './simulation/tickets.ts'
 import { streamPieces } from './text-stream.ts'
@@ -112,31 +115,31 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   enableAttack(request: AttackEnableRequest): Answer<string> {
-    return this.#answer((now) => orders.enable(this.#parts, request, now))
+    return this.#answer((now) => attackOrders.enable(this.#parts, request, now))
   }
 
   /** Ends one attack or all; always acknowledged. */
   disableAttack(request: AttackDisableRequest): Answer<string> {
-    return this.#answer((now) => orders.disable(this.#parts, request, now))
+    return this.#answer((now) => attackOrders.disable(this.#parts, request, now))
   }
 
   start(): Answer<string> {
-    return this.#answer((now) => orders.start(this.#parts, now))
+    return this.#answer((now) => sessionOrders.start(this.#parts, now))
   }
 
   stop(): Answer<string> {
-    return this.#answer((now) => orders.stop(this.#parts, now))
+    return this.#answer((now) => sessionOrders.stop(this.#parts, now))
   }
 
   reset(): Answer<string> {
     return answer(() => {
       this.#parts.session.expectExisting()
-      return toJson(orders.restart(this.#parts))
+      return toJson(sessionOrders.restart(this.#parts))
     })
   }
 
   play(request: PlayRequest): Answer<string> {
-    return answer(() => toJson(orders.play(this.#parts, request)))
+    return answer(() => toJson(sessionOrders.play(this.#parts, request)))
   }
 
   scenario(visibility: Visibility): string {
@@ -150,45 +153,45 @@ export class SimulationObject extends DurableObject<GridEnv> {
 
   /** Keeps the answers of one person for the debrief. */
   handIn(handedIn: HandedIn): Answer<string> {
-    return this.#answer(() => orders.handIn(this.#parts, handedIn))
+    return this.#answer(() => sessionOrders.handIn(this.#parts, handedIn))
   }
 
   /** Begins a new session with a changed configuration, the first one too. */
   configure(change: Partial<Configuration>): Answer<string> {
-    return answer(() => toJson(orders.reset(this.#parts, change)))
+    return answer(() => toJson(sessionOrders.reset(this.#parts, change)))
   }
 
   /** Computes steps in slices; the only order that does not wake the clock, which would drive them. */
   step(steps: number): Promise<Answer<string>> {
-    return answerInSlices(asJson(orders.step(this.#parts, steps)))
+    return answerInSlices(asJson(sessionOrders.step(this.#parts, steps)))
   }
 
   setSpeed(speed: number): Answer<string> {
-    return this.#answer((now) => orders.setSpeed(this.#parts, speed, now))
+    return this.#answer((now) => sessionOrders.setSpeed(this.#parts, speed, now))
   }
 
-  order(order: orders.OrderBody, visibility: Visibility): Answer<string> {
-    return this.#answer((now) => orders.takeOrder(this.#parts, order, visibility, now))
+  order(order: OrderBody, visibility: Visibility): Answer<string> {
+    return this.#answer((now) => takeOrder(this.#parts, order, visibility, now))
   }
 
   ingestPackets(batch: PacketBatch): Answer<string> {
     const now = this.#parts.clock.touch()
     // The reply is kept as text: a batch that is sent again gets the same octets.
-    return answer(() => this.#parts.external.packets(batch, now))
+    return answer(() => ingestPackets(this.#parts.external, batch, now))
   }
 
   /** Other objects have the thread between slices; this one takes no other request, which might number its records. */
   ingestCapture(bytes: Uint8Array): Promise<Answer<string>> {
     this.#parts.clock.touch()
-    return this.ctx.blockConcurrencyWhile(() => answerInSlices(asJson(this.#parts.external.capture(bytes))))
+    return this.ctx.blockConcurrencyWhile(() => answerInSlices(asJson(ingestCapture(this.#parts.external, bytes))))
   }
 
   ingestTopology(topology: Topology): Answer<string> {
-    return this.#answer(() => this.#parts.external.topology(topology))
+    return this.#answer(() => ingestTopology(this.#parts.external, topology))
   }
 
   ingestStatus(status: ExternalStatus): Answer<string> {
-    return this.#answer((now) => this.#parts.external.status(status, now))
+    return this.#answer((now) => ingestStatus(this.#parts.external, status, now))
   }
 
   /** Makes a ticket that lets one event stream in, once, within a minute, with the right of its owner. */
@@ -224,13 +227,13 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** Begins the first session, which rests until the first request; a session that was begun stays as it is. */
   create(change: Partial<Configuration>): Answer<void> {
     return answer(() => {
-      if (!this.isUsed()) orders.begin(this.#parts, change)
+      if (!this.isUsed()) sessionOrders.begin(this.#parts, change)
     })
   }
 
   /** Ends every stream and deletes all data. */
   remove(): Promise<void> {
-    orders.end(this.#parts)
+    sessionOrders.end(this.#parts)
     // No write may happen between two parts of the deletion.
     return this.ctx.blockConcurrencyWhile(() => this.#parts.store.destroy())
   }
@@ -250,7 +253,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** The event stream: the one request that reaches the object as a request, because its answer is a stream. */
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
-    if (url.pathname === fieldPath) return orders.openField(this.#parts)
+    if (url.pathname === fieldPath) return this.#connectField()
     this.#name = url.searchParams.get('name') ?? this.#name
     return openEvents(this.#parts, this.#name, request)
   }
@@ -258,6 +261,11 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** The platform's alarm wakes the object after the process that held its timers has ended. */
   override async alarm(): Promise<void> {
     this.#parts.clock.start()
+  }
+
+  #connectField(): Response {
+    const { field, clock, pace, stepper } = this.#parts
+    return field.connect({ touch: clock.touch, advanceNow: stepper.advanceNow, sinceStepUs: pace.sinceStepUs })
   }
 
   #describe(visibility: Visibility): object {

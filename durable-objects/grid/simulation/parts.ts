@@ -1,4 +1,4 @@
-/** The parts of one simulation, wired: tables, session, clock, audience, syslog, diagram, outside simulator, tally. */
+/** The parts of one simulation, wired: tables, session, pace, clock, audience, syslog, diagrams, field, and the rest. */
 
 import { describeSimulation, type ServiceFacts } from '#grid/interface/description.ts'
 import type { SessionView } from '#grid/interface/session-view.ts'
@@ -10,7 +10,10 @@ import { openClock } from './clock.ts'
 import { openDiagramFeed } from './diagram.ts'
 import { openExternalSession } from './external-session.ts'
 import { openFieldLink } from './field.ts'
-import { openSession, type Publish } from './session.ts'
+import { openPace } from './pace.ts'
+import { openSession } from './session.ts'
+import type { Publish } from './session-step.ts'
+import { openStepper } from './stepper.ts'
 import { openSyslog } from './syslog.ts'
 import { openTally } from './tally.ts'
 
@@ -44,8 +47,10 @@ export function openParts({ id, storage }: DurableObjectState, env: GridEnv) {
     direct: () => audience.listeners.count() + field.count(),
     all: () => audience.count() + field.count(),
   }
-  const clock = openClock(session, publish, watchers, storage)
-  return { store, session, clock, audience, syslog, diagrams, external, tally, field }
+  const pace = openPace(session)
+  const stepper = openStepper(session, pace, publish)
+  const clock = openClock({ session, pace, stepper, watchers, alarms: storage })
+  return { store, session, pace, stepper, clock, audience, syslog, diagrams, external, tally, field }
 }
 
 /** The state from which answers about a simulation are computed. */
@@ -56,7 +61,7 @@ export function viewOf({ session, external }: SimulationParts): SessionView {
     records: session.records(),
     commands: session.commands(),
     field: session.fieldLog,
-    external: external.state(),
+    external: external.state,
   }
 }
 

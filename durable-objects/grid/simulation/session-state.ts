@@ -7,7 +7,8 @@ import { appendRecords, countForgotten, createRecords, type NewRecords, type Rec
 import type { CheckedScenario } from '#grid/scenario/session.ts'
 import { resumeWorld, worldFormat } from '#grid/step/resume.ts'
 import type { Pending } from '#grid/step/step-context.ts'
-import type { SessionRow, SimulationStore } from '../storage/simulation.ts'
+import type { SessionRow } from '../storage/session-tables.ts'
+import type { SimulationStore } from '../storage/simulation.ts'
 
 /** A session in memory. */
 export interface SessionState {
@@ -22,6 +23,16 @@ export interface SessionState {
   pending: { [Kind in keyof NewRecords]: NewRecords[Kind][number][] }
   /** The frames of what masters from outside did since the last step. */
   outside: Pending
+}
+
+/** The session of an object: its state, which another session or a restored one replaces, and the tables behind it. */
+export interface LiveSession {
+  readonly store: SimulationStore
+  state: SessionState
+  /** The last step that could not be computed. */
+  failedStep: number | undefined
+  /** True from the deletion of the simulation until it is created again. */
+  isForgotten: boolean
 }
 
 /** Begins a session in memory; the first write to it creates its row. */

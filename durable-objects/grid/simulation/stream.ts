@@ -5,6 +5,7 @@ import { encodeUtf8 } from '#base/utf8.ts'
 import { encodeStreamEvent, findMissed, parseTopics, type Subscription } from '#grid/records/broadcast.ts'
 import type { Visibility } from '#grid/rights.ts'
 import { formatOpening } from '../listeners.ts'
+import { openCommandStream } from './external-commands.ts'
 import type { SimulationParts } from './parts.ts'
 import type { SimulationSession } from './session.ts'
 
@@ -50,7 +51,7 @@ export async function openEvents(parts: SimulationParts, name: string, request: 
   clock.touch()
   const isFeed = new URL(request.url).pathname === '/commands'
   const response = isFeed
-    ? external.listen(audience.listeners, name, request.signal)
+    ? openCommandStream(external, audience.listeners, name, request.signal)
     : await openAudienceStream(parts, name, request)
   // Without listeners the clock is checked once a second: a new one must not wait for that.
   clock.checkNow()
