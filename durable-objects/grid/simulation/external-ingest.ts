@@ -20,7 +20,8 @@ const sliceFrames = 2_000
 /**
  * Takes a batch once: the same source and number get the same answer again and change nothing.
  *
- * @throws GridError as `expectExternal` and `expectOnTime` do.
+ * @throws GridError as `expectExternal` does.
+ * @throws GridError as `expectOnTime` does.
  */
 export function ingestPackets(external: ExternalSession, batch: PacketBatch, nowMs: number): string {
   const { store } = external
@@ -40,7 +41,8 @@ export function ingestPackets(external: ExternalSession, batch: PacketBatch, now
 /**
  * Takes a whole capture file or nothing of it, in slices; the caller lets no other records come between.
  *
- * @throws GridError as `expectExternal` and `readCapture` do.
+ * @throws GridError as `expectExternal` does.
+ * @throws GridError as `readCapture` does.
  */
 export function* ingestCapture(external: ExternalSession, bytes: Uint8Array): Sliced<object> {
   expectOutside(external, 'ingest a capture')
@@ -57,14 +59,22 @@ export function* ingestCapture(external: ExternalSession, bytes: Uint8Array): Sl
   return { accepted: frames.length }
 }
 
-/** Takes a topology in the place of the one before. @throws GridError as `expectExternal` does. */
+/**
+ * Takes a topology in the place of the one before.
+ *
+ * @throws GridError as `expectExternal` does.
+ */
 export function ingestTopology(external: ExternalSession, topology: Topology): object {
   expectOutside(external, 'ingest a topology')
   writeExternal(external, { ...external.state, topology })
   return { nodes: topology.nodes.length, links: topology.links.length }
 }
 
-/** Takes a status, which the next one has to follow. @throws GridError as `expectExternal` does. */
+/**
+ * Takes a status.
+ *
+ * @throws GridError as `expectExternal` does.
+ */
 export function ingestStatus(external: ExternalSession, status: ExternalStatus, nowMs: number): object {
   expectOutside(external, 'ingest a status')
   writeExternal(external, { ...external.state, status: { ...status, atMs: nowMs } })

@@ -15,7 +15,7 @@ export type CommandBody = Command extends infer One ? (One extends Command ? Omi
 /**
  * Applies a command at the step that the session has reached, and logs it.
  *
- * @throws GridError too_many for an order when the log is full.
+ * @throws GridError too_many when the log is full and the command is an order.
  */
 export function takeCommand(live: LiveSession, body: CommandBody): Command {
   const { commands, world } = live.state

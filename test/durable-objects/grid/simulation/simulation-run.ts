@@ -12,8 +12,8 @@ import type { Publish } from '#objects/grid/simulation/session-step.ts'
 import { openStepper } from '#objects/grid/simulation/stepper.ts'
 import type { SimulationObject } from '#objects/grid/simulation.ts'
 import type { SimulationStore } from '#objects/grid/storage/simulation.ts'
-import { far, near } from '../../../support/grid-context.ts'
-import { encodeUdpFrame, newHosts } from '../../../support/grid-frames.ts'
+import { far, near } from '#test/support/grid-context.ts'
+import { encodeUdpFrame, newHosts } from '#test/support/grid-frames.ts'
 
 /** Runs a function in the object of a simulation with its state. */
 export function inside<T>(name: string, look: (state: DurableObjectState) => T | Promise<T>): Promise<T> {
