@@ -32,16 +32,16 @@ export class RegionObject extends DurableObject<RatelimitEnv> {
 
   /** Answers each question in turn; null where the counter that is to be asked does not answer. */
   async lease({ object, id, holder, draws }: DrawCall): Promise<readonly (Draw | null)[]> {
-    const begun = draws.map((wire) => ({ wire, ...beginDraw(this.#leases, wire, Date.now()) }))
+    const begun = draws.map((wire) => beginDraw(this.#leases, wire, Date.now()))
     const questions = begun.flatMap(({ question }) => (question === null ? [] : [question]))
     const answers = questions.length === 0 ? [] : await this.#askCounter(object, questions)
     const left = [...answers]
-    const drawn = begun.map(({ wire, ...one }) => {
+    const drawn = begun.map((one) => {
       const home = one.question === null ? null : left.shift()
       if (home === undefined) return null
       const drawing = { id, holder, nowMs: Date.now() }
-      const { draw, askWithinMs } = answerDraw(this.#leases, wire, one, home, drawing)
-      const { name, limit } = readQuestion(wire)
+      const { draw, askWithinMs } = answerDraw(this.#leases, one, home, drawing)
+      const { name, limit } = readQuestion(one.wire)
       if (askWithinMs !== null) this.#holder.askWithin({ ...name, limit }, askWithinMs, this.#carrier)
       return draw
     })

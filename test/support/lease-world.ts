@@ -246,7 +246,7 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
     const begun = beginDraw(object, wire, read(object.clock))
     const finish = (fromHome: Draw | null) => {
       const drawing = { id, holder, nowMs: read(object.clock) }
-      const { draw, askWithinMs } = answerDraw(object, wire, begun, fromHome, drawing)
+      const { draw, askWithinMs } = answerDraw(object, begun, fromHome, drawing)
       if (askWithinMs !== null) at(askWithinMs, () => askRegionAhead(region, object))
       reply(draw)
     }

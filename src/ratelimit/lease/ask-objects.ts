@@ -6,7 +6,7 @@ import { looksRaised, memcacheRaise } from '../store-block.ts'
 import { isHeldBack } from './draw.ts'
 import { countLeft, countLeftOf, isAsked } from './held-leases.ts'
 import type { LeaseHolder } from './holder.ts'
-import type { Draw, WireDraw } from './lease.ts'
+import { type Draw, readQuestion, type WireDraw, withWanted } from './lease.ts'
 import type { Carrier } from './questions.ts'
 
 /** Surroundings of one request. */
@@ -34,19 +34,30 @@ export async function drawAll(
   holder: LeaseHolder,
   call: LeaseCall,
 ): Promise<readonly Hits[]> {
-  const answers = [...(await askObjects(hits, holder, call))]
+  const answers = await askObjects(hits, holder, call)
   const askedMs = call.now()
   const blocked = [...hits.keys()].filter((at) => isBlockedByOwn(hits[at], answers[at]?.draw, holder, askedMs))
-  if (blocked.length > 0) {
-    const objects = new Set(pick(hits, blocked).map(({ key }) => holder.source.objectOf(key)))
-    // A refusal is kept when no answer comes in time.
-    await call.within(Promise.all([...objects].map((object) => holder.settle(object)))).catch(() => {})
-    const settledMs = call.now()
-    const again = blocked.filter((at) => holdsHits(hits[at], holder, settledMs))
-    const settled = again.length === 0 ? [] : await askObjects(pick(hits, again), holder, call).catch(() => [])
-    for (const [index, answer] of settled.entries()) answers[again[index] ?? hits.length] = answer
-  }
-  return answers.map((answer) => answer.hits)
+  const newer = blocked.length === 0 ? noAnswers : await askAgain(hits, blocked, holder, call)
+  return answers.map((answer, at) => (newer.get(at) ?? answer).hits)
+}
+
+const noAnswers: ReadonlyMap<number, Answered> = new Map()
+
+/** Waits for the leases on their way, and asks once more about the blocked hits of which one came: answers by position. */
+async function askAgain(
+  hits: readonly CounterHit[],
+  blocked: readonly number[],
+  holder: LeaseHolder,
+  call: LeaseCall,
+): Promise<ReadonlyMap<number, Answered>> {
+  const objects = new Set(pick(hits, blocked).map(({ key }) => holder.source.objectOf(key)))
+  // A refusal is kept when no answer comes in time.
+  await call.within(Promise.all([...objects].map((object) => holder.settle(object)))).catch(() => {})
+  const nowMs = call.now()
+  const again = blocked.filter((at) => holdsHits(hits[at], holder, nowMs))
+  if (again.length === 0) return noAnswers
+  const answers = await askObjects(pick(hits, again), holder, call).catch(() => [])
+  return new Map(again.flatMap((at, index) => (answers[index] === undefined ? [] : [[at, answers[index]]])))
 }
 
 /** Tells whether hits were refused because of a lease that is on its way to this holder, or has just come. */
@@ -93,12 +104,14 @@ async function askObjects(
 
 /** Moves the wish for a lease to the last question about a counter: beside a lease, further hits would not fit. */
 function wishLast(draws: WireDraw[]): void {
-  for (const [at, [key, unit, addend, limit, wanted, all, returned]] of draws.entries()) {
+  for (const [at, draw] of draws.entries()) {
+    const [key, unit] = draw
+    const { wanted } = readQuestion(draw)
     const last = draws.findLastIndex(([otherKey, otherUnit]) => otherKey === key && otherUnit === unit)
     const later = draws[last]
     if (wanted === 0 || last === at || later === undefined) continue
-    draws[at] = [key, unit, addend, limit, 0, all, returned]
-    draws[last] = [key, unit, later[2], later[3], Math.max(wanted, later[4]), all, later[6]]
+    draws[at] = withWanted(draw, 0)
+    draws[last] = withWanted(later, Math.max(wanted, readQuestion(later).wanted))
   }
 }
 

@@ -1,9 +1,9 @@
 /** One draw from one counter as arithmetic: what comes back, what is counted, and what is handed out. */
 
-import { addHits, type Window, withoutHits } from '../counter.ts'
+import { addHits, type KeptLease, type Window, withoutHits } from '../counter.ts'
 import type { Windows } from '../window.ts'
-import type { Draw, WireDraw } from './lease.ts'
-import { type LeaseBook, leaseSize } from './lease-book.ts'
+import { type Draw, readQuestion, type WireDraw } from './lease.ts'
+import type { LeaseBook } from './lease-book.ts'
 
 /** A counter while it is drawn from. */
 interface DrawnCounter {
@@ -43,7 +43,7 @@ export function isHeldBack(after: number, limit: number, outstanding: number): b
  * the reference, unless it `isHeldBack`. Gives the window to keep, and the answer.
  */
 export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw, drawing: Drawing) {
-  const [, , addend, limit, wanted, all, returned] = wire
+  const { addend, limit, wanted, takesAll, returned } = readQuestion(wire)
   const { name, unit } = counter
   const now = Math.floor(drawing.nowMs / 1000)
   const before = addHits(counter.window, unit, 0, now)
@@ -51,29 +51,25 @@ export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw,
   book.restore(name, start, leases, drawing.nowMs)
   const { unused, faults } = book.settle(name, start, returned)
   const settled = withoutHits(before.window, unused)
-  const isOut = book.outstanding(name, start)
-  const { window: after } = addHits(settled, unit, addend, now)
-  const counted = after.hits
-  const isKept = isHeldBack(counted, limit, isOut)
-  const mayGrant = wanted > 0 && counted <= limit && !counter.isBlocked
-  const request = { holder: drawing.holder, takesAll: all === 1 }
-  const divisor = mayGrant ? book.divisor(name, start, request, drawing.nowMs) : 0
-  const granted = leaseSize(limit - counted, wanted, divisor)
-  // Isolates are many and their leases short; only what is assigned to Envoys is worth its place on disk.
-  const open = request.takesAll ? book.openKept : book.open
-  open(name, start, drawing.id, granted)
-  const { window: drawn } = addHits(isKept ? settled : after, unit, granted, now)
-  const kept = book.kept(name, start)
-  const window = kept === leases || kept.length + leases.length === 0 ? drawn : { ...drawn, leases: kept }
-  const seconds = before.hits.secondsUntilReset
+  const outstanding = book.outstanding(name, start)
+  const { window: counted } = addHits(settled, unit, addend, now)
+  const mayGrant = wanted > 0 && counted.hits <= limit && !counter.isBlocked
+  const granted = mayGrant ? book.grant(name, start, { ...drawing, takesAll, wanted, rest: limit - counted.hits }) : 0
+  const isKept = isHeldBack(counted.hits, limit, outstanding)
+  const { window: drawn } = addHits(isKept ? settled : counted, unit, granted, now)
   const draw: Draw = {
-    after: counted + granted,
+    after: counted.hits + granted,
     windowStart: start,
     // The whole second that has begun is not over: the rest of it belongs to no lease.
-    millisecondsUntilReset: Math.max(0, seconds * 1000 - (drawing.nowMs - now * 1000)),
+    millisecondsUntilReset: Math.max(0, before.hits.secondsUntilReset * 1000 - (drawing.nowMs - now * 1000)),
     granted,
-    outstanding: isOut + granted,
+    outstanding: outstanding + granted,
     faults,
   }
-  return { window, draw }
+  return { window: withLeases(drawn, book.kept(name, start), leases), draw }
+}
+
+/** Keeps leases with a window that had others before. */
+function withLeases(window: Window, leases: readonly KeptLease[], before: readonly KeptLease[]): Window {
+  return leases === before || leases.length + before.length === 0 ? window : { ...window, leases }
 }

@@ -26,8 +26,14 @@ export type WireDraw = readonly [
 ]
 
 /** Reads a question by its names; a unit that does not exist is a second. */
-export function readQuestion([key, unitIndex, addend, limit, wanted, , returned]: WireDraw) {
-  return { name: { key, unit: units[unitIndex] ?? 'SECOND' } as const, addend, limit, wanted, returned }
+export function readQuestion([key, unitIndex, addend, limit, wanted, all, returned]: WireDraw) {
+  const name = { key, unit: units[unitIndex] ?? 'SECOND' } as const
+  return { name, addend, limit, wanted, takesAll: all === 1, returned }
+}
+
+/** Makes the same question with another wish for a lease. */
+export function withWanted([key, unit, addend, limit, , all, returned]: WireDraw, wanted: number): WireDraw {
+  return [key, unit, addend, limit, wanted, all, returned]
 }
 
 /** A lease that its holder closes, with the hits of it that were not used. */

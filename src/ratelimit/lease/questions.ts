@@ -2,9 +2,10 @@
 
 import type { StatDelta, StatSink } from '../ports.ts'
 import { leaseStats } from '../statistics/names.ts'
-import { askAhead, type HeldLeases, loseAnswer, type Surplus, takeAnswer } from './held-leases.ts'
-import type { Draw, WireDraw } from './lease.ts'
-import type { LeaseSource } from './source.ts'
+import { type HeldLeases, loseAnswer, type Surplus, takeAnswer } from './held-leases.ts'
+import { type Draw, decodeReturned, readQuestion, type WireDraw } from './lease.ts'
+import { createQuestionQueue } from './question-queue.ts'
+import type { DrawCall, LeaseSource } from './source.ts'
 
 /** Request that carries a message to an object. */
 export interface Carrier {
@@ -22,60 +23,27 @@ export interface HolderWorld {
   readonly drawId: () => number
 }
 
-/** Questions of one message beside those of its request, and objects that are asked at once. */
-export const questionBounds = { perMessage: 128, objects: 256 } as const
 /** A flush that has not come by so much after its time was lost with its request. */
 const lostAfterMs = 1_000
 
 /** Starts without questions. */
 export function createQuestions(held: HeldLeases, source: LeaseSource, { now, wait, drawId }: HolderWorld) {
   const holder = drawId()
-  /** Counters to be asked about, by object. */
-  const waiting = new Map<string, Map<string, Surplus>>()
+  const queue = createQuestionQueue(held)
   /** Calls without an answer, each with its object. */
   const sending = new Map<Promise<unknown>, string>()
   let flushAtMs = Number.POSITIVE_INFINITY
 
-  /** Takes the questions that wait for an object; some may have been asked meanwhile. */
-  function takeWaiting(object: string): readonly WireDraw[] {
-    const wishes = waiting.get(object)
-    if (wishes === undefined) return []
-    const beside = [...wishes].slice(0, questionBounds.perMessage)
-    for (const [name] of beside) wishes.delete(name)
-    // The object goes to the end of the order in which objects are asked.
-    waiting.delete(object)
-    if (wishes.size > 0) waiting.set(object, wishes)
-    const nowMs = now()
-    return beside.map(([, wish]) => askAhead(held, wish, nowMs)).filter((wire) => wire !== null)
-  }
-
-  async function exchange(object: string, own: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]> {
-    const draws = [...own, ...takeWaiting(object)]
+  async function ask(object: string, own: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]> {
+    const draws = [...own, ...queue.take(object, now())]
     if (draws.length === 0) return []
-    const [id, sentMs] = [drawId(), now()]
-    try {
-      const answers = await source.draw({ object, id, holder, draws })
-      const nowMs = now()
-      for (const [at, wire] of draws.entries()) {
-        const draw = answers[at]
-        if (draw === undefined) loseAnswer(held, wire)
-        else takeAnswer(held, wire, draw, { id, limit: wire[3], sentMs, nowMs })
-      }
-      stats.record(countDraws(draws, answers))
-      return answers.slice(0, own.length)
-    } catch (error) {
-      for (const wire of draws) loseAnswer(held, wire)
-      stats.record([
-        { name: leaseStats.calls, delta: 1 },
-        { name: leaseStats.lost, delta: 1 },
-      ])
-      throw error
-    }
+    const answers = await exchange({ object, id: drawId(), holder, draws }, { held, source, now, stats })
+    return answers.slice(0, own.length)
   }
 
   /** Sends questions, and those that wait, to one object; all answers are taken, those to `draws` returned. */
   function send(object: string, draws: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]> {
-    const call = exchange(object, draws, stats).finally(() => sending.delete(call))
+    const call = ask(object, draws, stats).finally(() => sending.delete(call))
     sending.set(call, object)
     return call
   }
@@ -88,8 +56,7 @@ export function createQuestions(held: HeldLeases, source: LeaseSource, { now, wa
   async function flush(atMs: number, { stats }: Carrier): Promise<void> {
     await wait(Math.max(0, atMs - now()))
     if (flushAtMs === atMs) flushAtMs = Number.POSITIVE_INFINITY
-    const objects = [...waiting.keys()].slice(0, questionBounds.objects)
-    await sendAll(new Map(objects.map((object) => [object, []])), stats)
+    await sendAll(new Map(queue.objects().map((object) => [object, []])), stats)
   }
 
   return {
@@ -98,9 +65,7 @@ export function createQuestions(held: HeldLeases, source: LeaseSource, { now, wa
 
     /** Asks for more of a counter within so many milliseconds, with all else that its object is to be asked by then. */
     askWithin(wish: Surplus, milliseconds: number, carrier: Carrier): void {
-      const object = source.objectOf(wish.key)
-      const wishes = waiting.get(object) ?? new Map<string, Surplus>()
-      waiting.set(object, wishes.set(`${wish.unit} ${wish.key}`, wish))
+      queue.add(source.objectOf(wish.key), wish)
       const nowMs = now()
       const isComing = flushAtMs <= nowMs + milliseconds && nowMs <= flushAtMs + lostAfterMs
       if (isComing) return
@@ -114,31 +79,54 @@ export function createQuestions(held: HeldLeases, source: LeaseSource, { now, wa
 
     /** Tells whether an answer may still bring a lease. */
     isAsking: (): boolean =>
-      sending.size > 0 || (waiting.size > 0 && Number.isFinite(flushAtMs) && now() <= flushAtMs + lostAfterMs),
+      sending.size > 0 || (!queue.isEmpty() && Number.isFinite(flushAtMs) && now() <= flushAtMs + lostAfterMs),
 
     /** Forgets the questions that wait, and waits for all answers. */
     async end(): Promise<void> {
-      waiting.clear()
+      queue.clear()
       await Promise.allSettled(sending.keys())
     },
   }
 }
 
-/** The questions of one holder. */
-export type Questions = ReturnType<typeof createQuestions>
+interface Exchange {
+  readonly held: HeldLeases
+  readonly source: LeaseSource
+  readonly now: () => number
+  readonly stats: StatSink
+}
+
+/** Makes a call whose answers reach the leases; where it fails, they learn that no answer will come. */
+async function exchange(call: DrawCall, { held, source, now, stats }: Exchange): Promise<readonly Draw[]> {
+  const { id, draws } = call
+  const sentMs = now()
+  try {
+    const answers = await source.draw(call)
+    const nowMs = now()
+    for (const [at, wire] of draws.entries()) {
+      const draw = answers[at]
+      if (draw === undefined) loseAnswer(held, wire)
+      else takeAnswer(held, wire, draw, { id, limit: readQuestion(wire).limit, sentMs, nowMs })
+    }
+    stats.record(countDraws(draws, answers))
+    return answers
+  } catch (error) {
+    for (const wire of draws) loseAnswer(held, wire)
+    stats.record([
+      { name: leaseStats.calls, delta: 1 },
+      { name: leaseStats.lost, delta: 1 },
+    ])
+    throw error
+  }
+}
 
 function countDraws(draws: readonly WireDraw[], answers: readonly Draw[]): readonly StatDelta[] {
-  let [granted, returned, faults] = [0, 0, 0]
-  for (const answer of answers) {
-    granted += answer.granted
-    faults += answer.faults
-  }
-  for (const [, , , , , , pairs] of draws) for (let at = 1; at < pairs.length; at += 2) returned += pairs[at] ?? 0
+  const returned = draws.flatMap((wire) => decodeReturned(readQuestion(wire).returned))
   const stats = [
     { name: leaseStats.calls, delta: 1 },
-    { name: leaseStats.granted, delta: granted },
-    { name: leaseStats.returned, delta: returned },
-    { name: leaseStats.faults, delta: faults },
+    { name: leaseStats.granted, delta: answers.reduce((sum, { granted }) => sum + granted, 0) },
+    { name: leaseStats.returned, delta: returned.reduce((sum, { unused }) => sum + unused, 0) },
+    { name: leaseStats.faults, delta: answers.reduce((sum, { faults }) => sum + faults, 0) },
   ]
   return stats.filter(({ delta }) => delta > 0)
 }

@@ -5,7 +5,7 @@ import type { Drawing } from './draw.ts'
 import type { HeldLease } from './held-lease.ts'
 import { type Admitted, admitHits, askForHits, type HeldLeases } from './held-leases.ts'
 import { type Draw, readQuestion, type WireDraw } from './lease.ts'
-import { type LeaseBook, leaseSize } from './lease-book.ts'
+import type { LeaseBook } from './lease-book.ts'
 import type { LeasedName } from './lease-table.ts'
 
 /** The state of a region: what it holds of the counters, and what holders of the region have of that. */
@@ -16,6 +16,7 @@ export interface RegionLeases {
 
 /** A question that was begun: its hits are admitted, or the counter is to be asked. */
 interface BegunDraw {
+  readonly wire: WireDraw
   /** Null when the counter must be asked. */
   readonly admitted: Admitted | null
   /** For the counter; null when its hits are admitted. */
@@ -42,11 +43,11 @@ export function beginDraw({ held, book }: RegionLeases, wire: WireDraw, nowMs: n
     lease.left += unused
     lease.lent = book.outstanding(counter, lease.windowStart)
   }
-  if (addend + wanted === 0) return { admitted: estimate(lease, limit), question: null, faults }
+  if (addend + wanted === 0) return { wire, admitted: estimate(lease, limit), question: null, faults }
   if (lease !== undefined) noteDemand(lease.demand, wanted, nowMs)
   const hit = { ...name, addend, limit }
   const admitted = admitHits(held, hit, nowMs)
-  return { admitted, question: admitted === null ? askForHits(held, hit, nowMs) : null, faults }
+  return { wire, admitted, question: admitted === null ? askForHits(held, hit, nowMs) : null, faults }
 }
 
 /**
@@ -57,25 +58,21 @@ export function beginDraw({ held, book }: RegionLeases, wire: WireDraw, nowMs: n
  */
 export function answerDraw(
   { held, book }: RegionLeases,
-  wire: WireDraw,
-  { admitted, faults }: BegunDraw,
+  begun: BegunDraw,
   home: Draw | null,
-  { id, holder, nowMs }: Drawing,
+  drawing: Drawing,
 ): { readonly draw: Draw; readonly askWithinMs: number | null } {
-  const { name, limit, wanted } = readQuestion(wire)
+  const { nowMs } = drawing
+  const { name, limit, wanted } = readQuestion(begun.wire)
   const lease = held.table.find(name)
-  const counter = bookName(wire)
-  const after = home === null ? (admitted?.after ?? 0) : home.after - home.granted
-  const windowStart = home?.windowStart ?? lease?.windowStart ?? 0
-  const counted = { after, windowStart, millisecondsUntilReset: home?.millisecondsUntilReset ?? 0, granted: 0, faults }
-  const askWithinMs = admitted?.askWithinMs ?? null
-  if (lease?.windowStart !== windowStart) {
-    return { draw: { ...counted, outstanding: home?.outstanding ?? 0 }, askWithinMs }
-  }
+  const counted = countDraw(begun, home, lease)
+  const { after, windowStart, outstanding } = counted
+  const askWithinMs = begun.admitted?.askWithinMs ?? null
+  if (lease?.windowStart !== windowStart) return { draw: counted, askWithinMs }
+  const counter = bookName(begun.wire)
   const mayGrant = wanted > 0 && after <= limit && limit >= lease.limit && nowMs < lease.endsAtMs
-  const divisor = mayGrant ? book.divisor(counter, windowStart, { holder, takesAll: false }, nowMs) : 0
-  const granted = leaseSize(lease.left, wanted, divisor)
-  book.open(counter, windowStart, id, granted)
+  const request = { ...drawing, takesAll: false, wanted, rest: lease.left }
+  const granted = mayGrant ? book.grant(counter, windowStart, request) : 0
   lease.left -= granted
   lease.lent = book.outstanding(counter, windowStart)
   const draw = {
@@ -84,11 +81,21 @@ export function answerDraw(
     millisecondsUntilReset: Math.max(0, lease.resetAtMs - nowMs),
     lastsMs: Math.max(0, lease.endsAtMs - nowMs),
     granted,
-    outstanding: (home?.outstanding ?? 0) + lease.lent,
+    outstanding: outstanding + lease.lent,
   }
   // Hits of none tell whether more is to be asked for.
-  const isLow = granted > 0 ? admitHits(held, { ...name, addend: 0, limit }, nowMs) : null
-  return { draw, askWithinMs: askWithinMs ?? isLow?.askWithinMs ?? null }
+  const look = granted > 0 ? admitHits(held, { ...name, addend: 0, limit }, nowMs) : null
+  return { draw, askWithinMs: askWithinMs ?? look?.askWithinMs ?? null }
+}
+
+/** The answer without a lease: by the counter where it was asked, else by what the region holds of it. */
+function countDraw({ admitted, faults }: BegunDraw, home: Draw | null, lease: HeldLease | undefined): Draw {
+  if (home !== null) {
+    const { after, windowStart, millisecondsUntilReset, granted, outstanding } = home
+    return { after: after - granted, windowStart, millisecondsUntilReset, granted: 0, outstanding, faults }
+  }
+  const windowStart = lease?.windowStart ?? 0
+  return { after: admitted?.after ?? 0, windowStart, millisecondsUntilReset: 0, granted: 0, outstanding: 0, faults }
 }
 
 /**

@@ -44,7 +44,7 @@ function regionOf40(): RegionLeases {
 function answerHere(region: RegionLeases, wire: WireDraw) {
   const begun = beginDraw(region, wire, nowMs)
   expect(begun.question).toBeNull()
-  return answerDraw(region, wire, begun, null, drawing).draw
+  return answerDraw(region, begun, null, drawing).draw
 }
 
 const isOut = (region: RegionLeases, atMs = nowMs) => isHandedOn(region, { key: 'a', unit: 'MINUTE' }, atMs)
@@ -97,9 +97,10 @@ describe('answerDraw()', () => {
 
   it('hands on nothing of another window than the answer, after a refusal, or under a lower limit', () => {
     const home = { after: 5, windowStart: start, millisecondsUntilReset: 9, granted: 0, outstanding: 0, faults: 0 }
-    const begun = { admitted: null, question: null, faults: 0 }
-    const answer = (wire: WireDraw, more: Partial<Draw>) =>
-      answerDraw(regionOf40(), wire, begun, { ...home, ...more }, drawing).draw
+    const answer = (wire: WireDraw, more: Partial<Draw>) => {
+      const begun = { wire, admitted: null, question: null, faults: 0 }
+      return answerDraw(regionOf40(), begun, { ...home, ...more }, drawing).draw
+    }
     expect(answer(ask(1, 10), {})).toMatchObject({ after: 15, granted: 10 })
     expect(answer(ask(1, 10), { windowStart: start - 60 })).toEqual({ ...home, windowStart: start - 60 })
     expect(answer(ask(1, 10), { after: 101 })).toMatchObject({ after: 101, granted: 0 })
