@@ -18,16 +18,10 @@ export function createHolders(
   lagMs: number,
 ) {
   const holdings = new Map(kept.map(([holder, holding]) => [holder, { ...holding, isDetached: true }]))
-
-  function isSilent({ lastReportMs, intervalMs, isDetached, assignments }: Holding, nowMs: number): boolean {
-    const silentFromMs = lastReportMs + Math.max(leastSilenceMs, 3 * intervalMs + lagMs)
-    const endsMs = isDetached ? (assignments.at(-1)?.endsMs ?? 0) + leastSilenceMs : 0
-    return nowMs > Math.max(silentFromMs, endsMs)
-  }
-
   return {
     holdings,
 
+    /** Applies a report of a holder, which is taken up where it is not known. */
     report(holder: string, { allowed, denied, elapsed }: Usage, time: ReportTime): Reported {
       const usage = { allowed: Math.min(allowed, limit + 1), denied: Math.min(denied, limit + 1), elapsed }
       const reported = report(holdings.get(holder) ?? newHolding(time.nowMs), usage, time)
@@ -52,7 +46,7 @@ export function createHolders(
 
     /** Lists the holders that missed three reports; each is to leave. */
     silent: (nowMs: number): readonly string[] =>
-      [...holdings].filter(([, holding]) => isSilent(holding, nowMs)).map(([holder]) => holder),
+      [...holdings].filter(([, holding]) => isSilent(holding, lagMs, nowMs)).map(([holder]) => holder),
 
     /** Tells whether a detached holder may have sent a report, by its hits and by the time that it speaks of. */
     fits(holder: string, { allowed, elapsed }: Usage, nowMs: number): boolean {
@@ -66,4 +60,15 @@ export function createHolders(
     sumLeft: (window: number): number =>
       [...holdings.values()].reduce((sum, holding) => sum + sumLeft(holding, window), 0),
   }
+}
+
+/** Tells whether a holder missed three reports; the assignments of a detached one must have ended as well. */
+function isSilent(
+  { lastReportMs, intervalMs, isDetached, assignments }: Holding,
+  lagMs: number,
+  nowMs: number,
+): boolean {
+  const silentFromMs = lastReportMs + Math.max(leastSilenceMs, 3 * intervalMs + lagMs)
+  const endsMs = isDetached ? (assignments.at(-1)?.endsMs ?? 0) + leastSilenceMs : 0
+  return nowMs > Math.max(silentFromMs, endsMs)
 }

@@ -38,12 +38,12 @@ interface KnownClient {
 export function createReclaims() {
   const clients = new Map<string, KnownClient>()
 
-  function known({ id }: Client): KnownClient {
+  function findOrAdd({ id }: Client): KnownClient {
     const found = clients.get(id)
     if (found !== undefined) return found
-    const made = { streams: 0, isShared: false, detached: new Map() }
-    clients.set(id, made)
-    return made
+    const added = { streams: 0, isShared: false, detached: new Map() }
+    clients.set(id, added)
+    return added
   }
 
   function forgetUnused({ id }: Client): void {
@@ -52,27 +52,37 @@ export function createReclaims() {
   }
 
   return {
+    /** Notes that a client has opened a stream. */
     open(client: Client): void {
-      const one = known(client)
-      one.streams += 1
-      if (one.streams > 1) one.isShared = true
+      const known = findOrAdd(client)
+      known.streams += 1
+      if (known.streams > 1) known.isShared = true
     },
+
+    /** Notes that a stream of a client has ended. */
     close(client: Client): void {
-      known(client).streams -= 1
+      findOrAdd(client).streams -= 1
       forgetUnused(client)
     },
+
     /** Tells whether the client has had one stream at a time for as long as it is known: two are two Envoys. */
-    isUnique: ({ id }: Client) => clients.get(id)?.isShared !== true,
+    isUnique: ({ id }: Client): boolean => clients.get(id)?.isShared !== true,
+
+    /** Keeps a holder whose stream has ended, for its client to go on with. */
     keep(client: Client, { bucket, holder }: Detached): void {
-      const { detached } = known(client)
+      const { detached } = findOrAdd(client)
       detached.set(bucket, (detached.get(bucket) ?? new Set()).add(holder))
     },
+
+    /** Forgets a holder that its client goes on with, or that has left. */
     forget(client: Client, { bucket, holder }: Detached): void {
-      const holders = clients.get(client.id)?.detached.get(bucket)
+      const detached = clients.get(client.id)?.detached
+      const holders = detached?.get(bucket)
       holders?.delete(holder)
-      if (holders?.size === 0) clients.get(client.id)?.detached.delete(bucket)
+      if (holders?.size === 0) detached?.delete(bucket)
       forgetUnused(client)
     },
+
     /**
      * Finds the detached holder that sent a report.
      *
@@ -80,10 +90,9 @@ export function createReclaims() {
      * address has hits that passed: an Envoy that fails closed has none without an assignment, so it is not a new one.
      */
     find(client: Client, bucket: string, { usage, pool, nowMs }: ClaimingReport): string | undefined {
-      const one = clients.get(client.id)
-      const holders = [...(one?.detached.get(bucket) ?? [])]
-      const [holder] = holders
-      if (one === undefined || one.isShared || holder === undefined || holders.length > 1) return undefined
+      const known = clients.get(client.id)
+      const [holder, ...others] = known?.detached.get(bucket) ?? []
+      if (known === undefined || known.isShared || holder === undefined || others.length > 0) return undefined
       if (usage.elapsed < 1 || (usage.allowed === 0 && !client.isNamed)) return undefined
       return pool.fits(holder, usage, nowMs) ? holder : undefined
     },
