@@ -33,6 +33,15 @@ interface CacheEntry extends OverLimitEntry {
   accessedAtMs: number
 }
 
+/** Events since the cache was made. */
+interface CacheCounts {
+  evacuated: number
+  expired: number
+  hits: number
+  misses: number
+  overwrites: number
+}
+
 /** Bytes an entry takes beside its key: map slot, object and numbers, rounded up. */
 const entryOverheadBytes = 96
 
@@ -50,7 +59,7 @@ export function createOverLimitCache(maxBytes: number) {
   const entries = new Map<string, CacheEntry>()
   let bytes = 0
   let currentRules: object | null = null
-  const counts = { evacuated: 0, expired: 0, hits: 0, misses: 0, overwrites: 0 }
+  const counts: CacheCounts = { evacuated: 0, expired: 0, hits: 0, misses: 0, overwrites: 0 }
 
   function drop(name: string, entry: CacheEntry): void {
     entries.delete(name)
@@ -70,13 +79,14 @@ export function createOverLimitCache(maxBytes: number) {
     find(key: string, unit: Unit, nowMs: number): OverLimitEntry | null {
       const name = entryName(key, unit)
       const entry = entries.get(name)
-      if (entry !== undefined && (entry.endsAtMs <= nowMs || entry.askedAtMs > nowMs + longestStepBackMs)) {
-        drop(name, entry)
-        counts.expired += 1
-      } else if (entry !== undefined) {
+      if (entry !== undefined && !hasEnded(entry, nowMs)) {
         entry.accessedAtMs = nowMs
         counts.hits += 1
         return entry
+      }
+      if (entry !== undefined) {
+        drop(name, entry)
+        counts.expired += 1
       }
       counts.misses += 1
       return null
@@ -85,18 +95,16 @@ export function createOverLimitCache(maxBytes: number) {
     /** Remembers a counter that is over; `secondsUntilReset` is of its owner's answer, from `askedAtMs` on. */
     remember(key: string, unit: Unit, secondsUntilReset: number, askedAtMs: number): void {
       const name = entryName(key, unit)
-      const size = name.length * 2 + entryOverheadBytes
       const known = entries.get(name)
       if (known !== undefined) {
         drop(name, known)
         counts.overwrites += 1
       }
-      if (size > maxBytes) return
-      makeRoom(size)
-      const endsAtMs = findEnd(unit, secondsUntilReset, askedAtMs)
-      const resetAtMs = Math.max(endsAtMs, (Math.floor(askedAtMs / 1000) + secondsUntilReset) * 1000)
-      entries.set(name, { endsAtMs, resetAtMs, bytes: size, askedAtMs, accessedAtMs: askedAtMs })
-      bytes += size
+      const entry = makeEntry(name, unit, secondsUntilReset, askedAtMs)
+      if (entry.bytes > maxBytes) return
+      makeRoom(entry.bytes)
+      entries.set(name, entry)
+      bytes += entry.bytes
     },
 
     /** Drops a counter, because hits were given back to it or it was reset. */
@@ -117,20 +125,19 @@ export function createOverLimitCache(maxBytes: number) {
     /** Tells whether these are the rules in force. A decision by older rules must not be cached. */
     isCurrent: (rules: object | null) => rules === currentRules,
 
-    gauges(): OverLimitGauges {
-      const accesses = [...entries.values()].reduce((sum, entry) => sum + entry.accessedAtMs, 0)
-      return {
-        evacuateCount: counts.evacuated,
-        expiredCount: counts.expired,
-        entryCount: entries.size,
-        averageAccessTime: entries.size === 0 ? 0 : Math.floor(accesses / entries.size / 1000),
-        hitCount: counts.hits,
-        missCount: counts.misses,
-        lookupCount: counts.hits + counts.misses,
-        overwriteCount: counts.overwrites,
-      }
-    },
+    gauges: (): OverLimitGauges => toGauges([...entries.values()], counts),
   }
+}
+
+/** Tells whether the window of an entry has turned, or its end cannot be trusted. */
+function hasEnded({ endsAtMs, askedAtMs }: CacheEntry, nowMs: number): boolean {
+  return endsAtMs <= nowMs || askedAtMs > nowMs + longestStepBackMs
+}
+
+function makeEntry(name: string, unit: Unit, secondsUntilReset: number, askedAtMs: number): CacheEntry {
+  const endsAtMs = findEnd(unit, secondsUntilReset, askedAtMs)
+  const resetAtMs = Math.max(endsAtMs, (Math.floor(askedAtMs / 1000) + secondsUntilReset) * 1000)
+  return { endsAtMs, resetAtMs, bytes: name.length * 2 + entryOverheadBytes, askedAtMs, accessedAtMs: askedAtMs }
 }
 
 /** Finds the end of an entry, Unix milliseconds: see `createOverLimitCache`. */
@@ -142,4 +149,18 @@ function findEnd(unit: Unit, secondsUntilReset: number, askedAtMs: number): numb
 
 function entryName(key: string, unit: Unit): string {
   return `${unit} ${key}`
+}
+
+function toGauges(entries: readonly CacheEntry[], counts: CacheCounts): OverLimitGauges {
+  const accesses = entries.reduce((sum, { accessedAtMs }) => sum + accessedAtMs, 0)
+  return {
+    evacuateCount: counts.evacuated,
+    expiredCount: counts.expired,
+    entryCount: entries.length,
+    averageAccessTime: entries.length === 0 ? 0 : Math.floor(accesses / entries.length / 1000),
+    hitCount: counts.hits,
+    missCount: counts.misses,
+    lookupCount: counts.hits + counts.misses,
+    overwriteCount: counts.overwrites,
+  }
 }
