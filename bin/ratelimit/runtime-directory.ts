@@ -4,8 +4,7 @@ import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runtimeKey } from '#ratelimit/config/compile.ts'
-import type { ConfigFile } from '#ratelimit/config/document.ts'
+import { type ConfigFile, runtimeKey } from '#ratelimit/config/compile.ts'
 import type { SettingValues } from '#ratelimit/setting-table.ts'
 
 /** A configuration file and its path, as a person knows it. */

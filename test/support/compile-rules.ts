@@ -1,7 +1,13 @@
 /** Rules of tests: texts of YAML compiled at once. */
 
-import { type Compiled, type CompileOptions, checkFiles, compileFiles, parseFiles } from '#ratelimit/config/compile.ts'
-import type { ConfigFile } from '#ratelimit/config/document.ts'
+import {
+  type Compiled,
+  type CompileOptions,
+  type ConfigFile,
+  checkFiles,
+  compileFiles,
+  parseFiles,
+} from '#ratelimit/config/compile.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import type { Descriptor } from '#ratelimit/types.ts'
 import { beginWork, type Work } from '#ratelimit/work.ts'

@@ -2,7 +2,7 @@
 
 import { isRecord, type Schema } from '#base/json.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
-import type { ConfigFile } from '#ratelimit/config/document.ts'
+import type { ConfigFile } from '#ratelimit/config/compile.ts'
 import { mostSetBytes } from '#ratelimit/config/set-bounds.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { listNames } from '#ratelimit/lists/lists.ts'

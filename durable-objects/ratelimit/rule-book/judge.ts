@@ -1,9 +1,14 @@
 /** A new configuration as a set of files: its mistakes, and its difference to the one that runs. */
 
 import type { Sliced } from '#base/slices.ts'
-import { type Compiled, checkFilesInSlices, type ParsedFile, parseFilesInSlices } from '#ratelimit/config/compile.ts'
+import {
+  type Compiled,
+  type ConfigFile,
+  checkFilesInSlices,
+  type ParsedFile,
+  parseFilesInSlices,
+} from '#ratelimit/config/compile.ts'
 import { diffRules } from '#ratelimit/config/diff.ts'
-import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { tooManyBytes, tooManyDescriptors } from '#ratelimit/config/set-bounds.ts'
 import { unknownToStore } from '#ratelimit/config/sluice-blocks.ts'
 import type { Changes } from '#ratelimit/contract/configuration.ts'

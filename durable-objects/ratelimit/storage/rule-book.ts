@@ -3,7 +3,7 @@
  * that `listings.ts` reads.
  */
 
-import type { ConfigFile } from '#ratelimit/config/document.ts'
+import type { ConfigFile } from '#ratelimit/config/compile.ts'
 import type { Changes, Mistake, Refusal, Revision } from '#ratelimit/contract/configuration.ts'
 import { migrate } from '../../base/migrate.ts'
 

@@ -7,7 +7,6 @@ import { indexPatterns } from '../pattern/pattern.ts'
 import type { RuleBook } from '../rule-book.ts'
 import { indexWildcards } from '../wildcard-index.ts'
 import { addDescriptors, type GrowingDomain, type Report } from './compile-descriptors.ts'
-import type { ConfigFile } from './document.ts'
 import { type DocumentResult, readDocument } from './grammar.ts'
 import { type DocumentMistake, mostMistakes, tooMany } from './mistake.ts'
 import { countDescriptors } from './set-bounds.ts'
@@ -18,6 +17,13 @@ export interface Compiled {
   readonly rules: RuleBook
   /** In the order the reference would meet them; the first is the one it reports. */
   readonly mistakes: readonly Mistake[]
+}
+
+/** A file of the configuration. */
+export interface ConfigFile {
+  /** Runtime key: the path below the runtime directory with `/` as `.`, for example `config.shop.a.yaml`. */
+  readonly key: string
+  readonly text: string
 }
 
 /** A file after its YAML was parsed: plain data, so that one parser can serve many compilers. */

@@ -1,7 +1,7 @@
 /** The fields of a map, read as a type each; a value of another type becomes a mistake. */
 
-import type { YamlMap, YamlNode, YamlScalar } from './document.ts'
 import { type DocumentMistake, hasTooMany, joinPath, mismatch } from './mistake.ts'
+import type { YamlMap, YamlNode, YamlScalar } from './yaml-node.ts'
 
 /** A map that is being read. */
 export interface Fields {

@@ -2,11 +2,12 @@
 
 import type { JsonObject } from '../../base/json.ts'
 import type { Sliced } from '../../base/slices.ts'
-import { isYamlMistake, parseYaml, type YamlMap, type YamlNode } from './document.ts'
+import { isYamlMistake, parseYaml } from './document.ts'
 import { type Fields, findLine, isNull, readFlag, readItems, readMap, readText, readUint32 } from './fields.ts'
 import { checkKeys, withProbableKeys } from './keys.ts'
 import { toMetadata } from './metadata.ts'
 import { type DocumentMistake, hasTooMany, joinPath, loading, syntaxMistake, tooMany, typeName } from './mistake.ts'
+import type { YamlMap, YamlNode } from './yaml-node.ts'
 
 /** A `rate_limit` block as written. */
 export interface RateLimitBlock {

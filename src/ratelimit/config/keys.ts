@@ -1,9 +1,9 @@
 /** The names of keys: which may appear in a file, and which known one an unknown one probably means. */
 
 import { nearest } from '../../base/nearest.ts'
-import { goText, type YamlMap, type YamlNode, type YamlPair } from './document.ts'
 import { type DocumentMistake, hasTooMany, joinPath } from './mistake.ts'
 import { mostInt, type ScalarMeaning } from './scalar.ts'
+import { goText, type YamlMap, type YamlNode, type YamlPair } from './yaml-node.ts'
 
 /** Every key that a file may have, at any level. */
 const validKeys = new Set([

@@ -1,7 +1,7 @@
 /** The metadata of a rule: YAML as JSON, with the keys that the reference gives it. */
 
 import type { Json, JsonObject } from '../../base/json.ts'
-import { goText, type YamlMap, type YamlNode } from './document.ts'
+import { goText, type YamlMap, type YamlNode } from './yaml-node.ts'
 
 /** A map whose own keys are read as text: `0x10` is "0x10". */
 export function toMetadata(map: YamlMap): JsonObject {

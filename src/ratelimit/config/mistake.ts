@@ -2,8 +2,8 @@
 
 import type { YamlMistake } from '../../base/yaml/syntax.ts'
 import type { Mistake } from '../contract/configuration.ts'
-import type { YamlNode } from './document.ts'
 import { scalarMeaning } from './scalar.ts'
+import type { YamlNode } from './yaml-node.ts'
 
 /** One mistake: the text without the file's key, and where it was made. */
 export type DocumentMistake = Omit<Mistake, 'file'>

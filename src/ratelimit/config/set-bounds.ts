@@ -2,8 +2,7 @@
 
 import { encodeUtf8 } from '../../base/utf8.ts'
 import type { Mistake } from '../contract/configuration.ts'
-import type { ParsedFile } from './compile.ts'
-import type { ConfigFile } from './document.ts'
+import type { ConfigFile, ParsedFile } from './compile.ts'
 import type { DescriptorBlock } from './grammar.ts'
 
 /** The most descriptors of a configuration, all levels of all files together. */

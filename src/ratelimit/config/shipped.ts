@@ -1,8 +1,7 @@
 /** Rules that come with a deployment, in the variable `RATELIMIT_RULES`: files for a service that has none yet. */
 
 import { invalidSettings } from '../errors.ts'
-import { checkFiles, parseFiles } from './compile.ts'
-import type { ConfigFile } from './document.ts'
+import { type ConfigFile, checkFiles, parseFiles } from './compile.ts'
 
 /** Takes YAML documents apart into the files `config.shipped-1` and so on; none for white space. */
 export function shippedFiles(text: string): readonly ConfigFile[] {

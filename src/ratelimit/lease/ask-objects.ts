@@ -37,11 +37,10 @@ export async function drawAll(
   const answers = await askObjects(hits, holder, call)
   const askedMs = call.now()
   const blocked = [...hits.keys()].filter((at) => isBlockedByOwn(hits[at], answers[at]?.draw, holder, askedMs))
-  const newer = blocked.length === 0 ? noAnswers : await askAgain(hits, blocked, holder, call)
+  if (blocked.length === 0) return answers.map((answer) => answer.hits)
+  const newer = await askAgain(hits, blocked, holder, call)
   return answers.map((answer, at) => (newer.get(at) ?? answer).hits)
 }
-
-const noAnswers: ReadonlyMap<number, Answered> = new Map()
 
 /** Waits for the leases on their way, and asks once more about the blocked hits of which one came: answers by position. */
 async function askAgain(
@@ -55,8 +54,7 @@ async function askAgain(
   await call.within(Promise.all([...objects].map((object) => holder.settle(object)))).catch(() => {})
   const nowMs = call.now()
   const again = blocked.filter((at) => holdsHits(hits[at], holder, nowMs))
-  if (again.length === 0) return noAnswers
-  const answers = await askObjects(pick(hits, again), holder, call).catch(() => [])
+  const answers = again.length === 0 ? [] : await askObjects(pick(hits, again), holder, call).catch(() => [])
   return new Map(again.flatMap((at, index) => (answers[index] === undefined ? [] : [[at, answers[index]]])))
 }
 

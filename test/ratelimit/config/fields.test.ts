@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isYamlMistake, type YamlMap } from '#ratelimit/config/document.ts'
+import { isYamlMistake } from '#ratelimit/config/document.ts'
 import {
   type Fields,
   findLine,
@@ -13,6 +13,7 @@ import {
   readText,
   readUint32,
 } from '#ratelimit/config/fields.ts'
+import type { YamlMap } from '#ratelimit/config/yaml-node.ts'
 import { parseYaml } from '../../support/read-yaml.ts'
 
 function fieldsOf(text: string, path = ''): Fields {

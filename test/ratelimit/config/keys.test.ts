@@ -1,9 +1,10 @@
 /** The names of keys in a configuration file: the reference's messages, and hints that name the nearest known key. */
 
 import { describe, expect, it } from 'vitest'
-import { isYamlMistake, type YamlMap } from '#ratelimit/config/document.ts'
+import { isYamlMistake } from '#ratelimit/config/document.ts'
 import { checkKeys, withProbableKeys } from '#ratelimit/config/keys.ts'
 import type { DocumentMistake } from '#ratelimit/config/mistake.ts'
+import type { YamlMap } from '#ratelimit/config/yaml-node.ts'
 import { parseYaml } from '../../support/read-yaml.ts'
 
 function mapOf(text: string): YamlMap {

@@ -1,8 +1,9 @@
 /** Mistakes in a configuration file: the reference's words, the path and the hint. */
 
 import { describe, expect, it } from 'vitest'
-import { isYamlMistake, type YamlNode } from '#ratelimit/config/document.ts'
+import { isYamlMistake } from '#ratelimit/config/document.ts'
 import { joinPath, loading, mismatch, syntaxMistake, typeName } from '#ratelimit/config/mistake.ts'
+import type { YamlNode } from '#ratelimit/config/yaml-node.ts'
 import { parseYaml } from '../../support/read-yaml.ts'
 
 function nodeOf(text: string): YamlNode {
