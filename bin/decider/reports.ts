@@ -21,14 +21,25 @@ export interface FrontReports {
 
 /** Starts with nothing. */
 export function createFrontReports(link: FrontLink, settings: Settings, logger: Logger): FrontReports {
+  const { sink: stats, flush: flushStats } = createStatReports(link, settings, logger)
+  const { sink: usage, flush: flushUsage } = createUsageReports(link, settings, logger)
+  return {
+    stats,
+    usage,
+    async flush() {
+      await Promise.all([flushStats(), flushUsage()])
+    },
+  }
+}
+
+function createStatReports(link: FrontLink, settings: Settings, logger: Logger) {
   const sender = randomUUID()
   const batches = createStatBatches()
-  const decided = createUsageAccumulator(Math.random)
-  const timers: { stats?: NodeJS.Timeout | undefined; usage?: NodeJS.Timeout | undefined } = {}
-  let [statsAfterMs, usageAfterMs] = [statsPauseMs(settings), leastPauseMs]
+  let pauseMs = statsPauseMs(settings)
+  const flushLater = createDelay(flush)
   let handing: Promise<void> | null = null
 
-  function handOver(): Promise<void> {
+  function flush(): Promise<void> {
     handing ??= sendBatches().finally(() => {
       handing = null
     })
@@ -39,8 +50,8 @@ export function createFrontReports(link: FrontLink, settings: Settings, logger: 
   async function sendBatches(): Promise<void> {
     try {
       for (let batch = batches.next(); batch !== null; batch = batches.next()) {
-        const pauseMs = await link.ask({ kind: 'stats', sender, batch: batch.number, deltas: batch.deltas })
-        statsAfterMs = Math.max(leastPauseMs, Number(pauseMs))
+        const answer = await link.ask({ kind: 'stats', sender, batch: batch.number, deltas: batch.deltas })
+        pauseMs = Math.max(leastPauseMs, Number(answer))
         batches.taken(batch.number)
       }
     } catch (error) {
@@ -48,40 +59,49 @@ export function createFrontReports(link: FrontLink, settings: Settings, logger: 
     }
   }
 
-  async function report(): Promise<void> {
+  const sink: StatSink = {
+    record(deltas) {
+      if (settings.DISABLE_STATS || deltas.length === 0) return
+      batches.add(deltas)
+      flushLater(pauseMs)
+    },
+  }
+  return { sink, flush }
+}
+
+function createUsageReports(link: FrontLink, settings: Settings, logger: Logger) {
+  const decided = createUsageAccumulator(Math.random)
+  const flushLater = createDelay(flush)
+  let pauseMs = leastPauseMs
+
+  async function flush(): Promise<void> {
     const report = decided.take()
     if (report === null) return
     try {
-      usageAfterMs = Math.max(leastPauseMs, Number(await link.ask({ kind: 'usage', report })))
+      pauseMs = Math.max(leastPauseMs, Number(await link.ask({ kind: 'usage', report })))
     } catch (error) {
       logger.error('Cannot hand over usage: the decisions of the last second are not in it', error)
     }
   }
 
-  return {
-    stats: {
-      record(deltas) {
-        if (settings.DISABLE_STATS || deltas.length === 0) return
-        batches.add(deltas)
-        timers.stats ??= setTimeout(() => {
-          timers.stats = undefined
-          void handOver()
-        }, statsAfterMs)
-      },
+  const sink: UsageSink = {
+    add(one) {
+      decided.add(one)
+      flushLater(pauseMs)
     },
-    usage: settings.USAGE_ENABLED
-      ? {
-          add(one) {
-            decided.add(one)
-            timers.usage ??= setTimeout(() => {
-              timers.usage = undefined
-              void report()
-            }, usageAfterMs)
-          },
-        }
-      : undefined,
-    async flush() {
-      await Promise.all([handOver(), report()])
-    },
+  }
+  return { sink: settings.USAGE_ENABLED ? sink : undefined, flush }
+}
+
+/** Acts once after so many milliseconds; calls in between change nothing. */
+function createDelay(act: () => Promise<void>): (delayMs: number) => void {
+  let isWaiting = false
+  return (delayMs) => {
+    if (isWaiting) return
+    isWaiting = true
+    setTimeout(() => {
+      isWaiting = false
+      void act()
+    }, delayMs)
   }
 }

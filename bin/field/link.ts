@@ -9,6 +9,7 @@ import {
   mostEvents,
   readReply,
 } from '#grid/field/messages.ts'
+import { createReconnectingSocket, type Loss, reconnectDelayMs } from '../web-socket/reconnecting.ts'
 
 /** The service, and the token that opens its field. */
 export interface FieldUpstream {
@@ -32,9 +33,6 @@ interface FieldLinkHandlers {
   readonly warn: (message: string) => void
 }
 
-/** Milliseconds until a connection is tried again, doubled from the least to the most. */
-const retry = { leastMs: 100, mostMs: 5_000 } as const
-
 /** Events that wait, beyond which sockets are not read. */
 const mostWaiting = 4 * mostEvents
 
@@ -44,48 +42,34 @@ export function createFieldLink(upstream: FieldUpstream, handlers: FieldLinkHand
   const dispatcher = new Agent(socketPath === undefined ? {} : { connect: { socketPath } })
   const base = simulation === 'default' ? '/api/v1' : `/simulations/${simulation}/api/v1`
   const address = `${url.replace(/\/$/, '')}${base}${fieldPath}`
-  let socket: WebSocket | null = null
   let waiting: FieldEvent[] = []
   /** Events that were sent and not taken yet. */
   let unanswered = 0
   /** Lost connections in a row. */
-  let failures = 0
-  let isClosed = false
+  let losses = 0
   let lastWarning = ''
-  let timer: NodeJS.Timeout | undefined
+  const socket = createReconnectingSocket({
+    connect: () => new WebSocket(address, { dispatcher, headers: { authorization: `Bearer ${token}` } }),
+    onText: take,
+    onLoss: leave,
+  })
 
-  function open(): void {
-    const made = new WebSocket(address, { dispatcher, headers: { authorization: `Bearer ${token}` } })
-    socket = made
-    made.addEventListener('message', ({ data }) => {
-      if (made === socket) take(String(data))
-    })
-    made.addEventListener('close', ({ reason }) => leave(made, reason))
-    made.addEventListener('error', () => leave(made, 'the service cannot be reached'))
-  }
-
-  function leave(left: WebSocket, reason: string): void {
-    if (left !== socket) return
-    socket = null
-    left.close()
+  function leave({ reason }: Loss): number {
     waiting = []
     unanswered = 0
     handlers.onLost()
-    if (isClosed) return
-    const why = reason === '' ? 'the connection to the service was lost' : reason
-    if (why !== lastWarning) handlers.warn(`Field connection: ${why}`)
-    lastWarning = why
-    const delayMs = Math.min(retry.mostMs, retry.leastMs * 2 ** Math.min(10, failures))
-    failures += 1
-    timer = setTimeout(open, delayMs)
-    timer.unref()
+    const state = reason === '' ? 'the connection to the service was lost' : reason
+    if (state !== lastWarning) handlers.warn(`Field connection: ${state}`)
+    lastWarning = state
+    losses += 1
+    return reconnectDelayMs(losses - 1)
   }
 
   function take(text: string): void {
     const reply = readReply(text)
     if (reply === undefined) return
     if ('stations' in reply) {
-      failures = 0
+      losses = 0
       lastWarning = ''
       waiting = []
       handlers.onStations(reply.stations)
@@ -98,15 +82,15 @@ export function createFieldLink(upstream: FieldUpstream, handlers: FieldLinkHand
   }
 
   function flush(): void {
-    if (unanswered > 0 || waiting.length === 0 || socket?.readyState !== WebSocket.OPEN) return
+    const current = socket.current()
+    if (unanswered > 0 || waiting.length === 0 || current?.readyState !== WebSocket.OPEN) return
     const wasFull = waiting.length >= mostWaiting
     const leaving = waiting.splice(0, mostEvents)
     unanswered = leaving.length
-    socket.send(JSON.stringify(leaving))
+    current.send(JSON.stringify(leaving))
     if (wasFull && waiting.length < mostWaiting) handlers.onDrain()
   }
 
-  open()
   return {
     send(event: FieldEvent): void {
       waiting.push(event)
@@ -115,9 +99,7 @@ export function createFieldLink(upstream: FieldUpstream, handlers: FieldLinkHand
     /** True while so many events wait that sockets are not to be read. */
     isFull: (): boolean => waiting.length >= mostWaiting,
     async close(): Promise<void> {
-      isClosed = true
-      clearTimeout(timer)
-      if (socket !== null) leave(socket, '')
+      socket.close()
       await dispatcher.destroy()
     },
   }

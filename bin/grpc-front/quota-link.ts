@@ -2,6 +2,7 @@
 
 import { WebSocket } from 'undici'
 import { type Status, statusCodes } from '#proto-json/index.ts'
+import { createReconnectingSocket, type Loss, reconnectDelayMs, spreadDelay } from '../web-socket/reconnecting.ts'
 import { status } from './refusal.ts'
 
 interface QuotaLinkOptions {
@@ -15,10 +16,6 @@ interface QuotaLinkOptions {
   readonly end: (outcome: Status) => void
 }
 
-/** Milliseconds until a lost socket is opened again: the first time about so many, then twice as many, up to 5 s. */
-const reopenMs = 100
-const longestReopenMs = 5_000
-
 /** Connects at once. A service that refuses, or that was never reached, ends the stream. */
 export function createQuotaLink(options: QuotaLinkOptions) {
   const { openWithinMs, mostReopenings, end } = options
@@ -26,63 +23,51 @@ export function createQuotaLink(options: QuotaLinkOptions) {
   const early: string[] = []
   let earlyLength = 0
   let wasOpened = false
+  /** Sockets lost in a row that brought nothing. */
   let losses = 0
-  let timer: NodeJS.Timeout | undefined
-  let socket: WebSocket | null = connect()
-
-  function connect(): WebSocket {
-    const made = options.connect()
-    timer = setTimeout(end, openWithinMs, status('UNAVAILABLE', late))
-    made.addEventListener('open', () => {
-      if (made !== socket) return
-      clearTimeout(timer)
+  let openTimer: NodeJS.Timeout | undefined
+  const socket = createReconnectingSocket({
+    connect() {
+      openTimer = setTimeout(end, openWithinMs, status('UNAVAILABLE', late))
+      return options.connect()
+    },
+    onOpen() {
+      clearTimeout(openTimer)
       wasOpened = true
-      for (const text of early.splice(0)) made.send(text)
+      for (const text of early.splice(0)) socket.current()?.send(text)
       earlyLength = 0
-    })
-    made.addEventListener('message', ({ data }) => {
-      if (made !== socket) return
+    },
+    onText(text) {
       losses = 0
-      options.take(String(data))
-    })
-    made.addEventListener('close', ({ code, reason }) => leave(made, statusOfClose(code, reason)))
-    made.addEventListener('error', () => leave(made, null))
-    return made
-  }
-
-  /** Goes on without a socket that is over, or ends with the status that the service gave as its reason. */
-  function leave(left: WebSocket, outcome: Status | null): void {
-    if (left !== socket) return
-    clearTimeout(timer)
-    socket = null
-    if (outcome !== null || !wasOpened || losses >= mostReopenings) {
-      end(outcome ?? unreachable)
-      return
-    }
-    // Fronts that lost the same object at once come back at different moments.
-    const delayMs = Math.min(longestReopenMs, reopenMs * 2 ** losses) * (0.5 + Math.random() / 2)
-    losses += 1
-    timer = setTimeout(() => {
-      socket = connect()
-    }, delayMs)
-  }
+      options.take(text)
+    },
+    onLoss(loss) {
+      clearTimeout(openTimer)
+      const outcome = statusOfClose(loss)
+      if (outcome !== null || !wasOpened || losses >= mostReopenings) {
+        end(outcome ?? unreachable)
+        return null
+      }
+      losses += 1
+      return spreadDelay(reconnectDelayMs(losses - 1))
+    },
+  })
 
   return {
     /** Sends reports as JSON, in order; without an open socket they wait for one. */
     send(text: string): void {
-      if (socket?.readyState === WebSocket.OPEN) socket.send(text)
+      const current = socket.current()
+      if (current?.readyState === WebSocket.OPEN) current.send(text)
       else {
         early.push(text)
         earlyLength += text.length
       }
     },
     /** Characters of reports that the service has not taken. */
-    waiting: (): number => earlyLength + (socket?.bufferedAmount ?? 0),
+    waiting: (): number => earlyLength + (socket.current()?.bufferedAmount ?? 0),
     close(): void {
-      clearTimeout(timer)
-      const open = socket
-      socket = null
-      open?.close()
+      clearTimeout(openTimer)
+      socket.close()
     },
   }
 }
@@ -93,7 +78,7 @@ export type QuotaLink = ReturnType<typeof createQuotaLink>
 const unreachable = status('UNAVAILABLE', 'Cannot carry stream: the service was not reached or the connection was lost')
 
 /** The service closes with 4000 and the gRPC status; any other close is a lost connection, for which this is null. */
-function statusOfClose(code: number, reason: string): Status | null {
+function statusOfClose({ code, reason }: Loss): Status | null {
   const known = Object.values(statusCodes).find((status) => status === code - 4_000)
   return known === undefined ? null : { code: known, message: reason }
 }

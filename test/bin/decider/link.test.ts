@@ -2,7 +2,7 @@
 
 import type { WebSocket } from 'undici'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createFrontLink } from '#bin/decider/link.ts'
+import { createFrontLink, type FrontLink } from '#bin/decider/link.ts'
 import { frontCloseCodes } from '#ratelimit/front/messages.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -28,17 +28,17 @@ class FakeSocket extends EventTarget {
   }
 }
 
-function setUp() {
+function setUp({ onReady = () => {} }: { readonly onReady?: (link: FrontLink) => void } = {}) {
   const sockets: FakeSocket[] = []
   const warnings: string[] = []
-  const link = createFrontLink({
+  const link: FrontLink = createFrontLink({
     connect() {
       const socket = new FakeSocket()
       sockets.push(socket)
       // Every member that a link uses is there.
       return socket as unknown as WebSocket
     },
-    onReady: () => {},
+    onReady: () => onReady(link),
     warn: (message) => warnings.push(message),
   })
   const at = (index: number) => sockets[index] ?? expect.fail(`there is no connection ${index}`)
@@ -100,6 +100,16 @@ describe('createFrontLink().ask()', () => {
     expect(sockets.length).toBe(2)
     at(1).say(['ready', {}])
     expect([link.isOpen(), link.mayDecide()]).toEqual([true, true])
+    link.close()
+  })
+
+  it('is ready for what onReady() asks, also after attempts that failed', async () => {
+    const { link, at } = setUp({ onReady: (ready) => void ready.ask(rules(1)).catch(() => {}) })
+    at(0).lose()
+    await vi.advanceTimersByTimeAsync(100)
+    at(1).say(['ready', {}])
+    await turn()
+    expect(at(1).sent).toEqual(['[1,["rules",1,1,0]]'])
     link.close()
   })
 })

@@ -1,7 +1,7 @@
 /** Reports of a front while its service is away: each statistic arrives once, and what waits has a bound. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Asked } from '#bin/decider/link.ts'
+import type { Asked } from '#bin/decider/questions.ts'
 import { createFrontReports } from '#bin/decider/reports.ts'
 import { readDecisionSettings } from '#ratelimit/settings.ts'
 import { foldedName } from '#ratelimit/statistics/sum.ts'

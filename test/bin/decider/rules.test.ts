@@ -1,7 +1,7 @@
 /** Rules of a front over a connection of the test: kept while the service is away, replaced by one that has begun anew. */
 
 import { expect, it } from 'vitest'
-import type { Asked } from '#bin/decider/link.ts'
+import type { Asked } from '#bin/decider/questions.ts'
 import { createFrontRules } from '#bin/decider/rules.ts'
 import { readDecisionSettings } from '#ratelimit/settings.ts'
 import { oneLimit } from '../../support/ratelimit-servers.ts'
