@@ -38,139 +38,148 @@ const whiteSpace = /[ \t\n\r]*/y
  * @throws ProtoJsonError malformed_json when the text is one of these, or not JSON.
  */
 export function parseJsonText(text: string): JsonNode {
-  let position = 0
-  let containers = 0
+  const cursor: Cursor = { text, position: 0, containers: 0 }
+  skipSpace(cursor)
+  const value = readValue(cursor, 0)
+  skipSpace(cursor)
+  return cursor.position === text.length ? value : fail(cursor, 'the end')
+}
 
-  const fail = (expected: string): never => {
-    throw new ProtoJsonError(
-      'malformed_json',
-      `Cannot parse JSON: unexpected ${position < text.length ? JSON.stringify(text[position]) : 'end'} at ${position}, expected ${expected}`,
-    )
+interface Cursor {
+  readonly text: string
+  position: number
+  /** Objects and lists that were begun. */
+  containers: number
+}
+
+function readValue(cursor: Cursor, depth: number): JsonNode {
+  if (depth > maxDepth) fail(cursor, `at most ${maxDepth} levels`)
+  switch (cursor.text[cursor.position]) {
+    case '{':
+      countContainer(cursor)
+      return readObject(cursor, depth)
+    case '[':
+      countContainer(cursor)
+      return readArray(cursor, depth)
+    case '"':
+      return readString(cursor)
+    case 't':
+      return readWord(cursor, 'true', true)
+    case 'f':
+      return readWord(cursor, 'false', false)
+    case 'n':
+      return readWord(cursor, 'null', null)
+    default:
+      return readNumber(cursor)
   }
+}
 
-  const match = (pattern: RegExp): string => {
-    pattern.lastIndex = position
-    const found = pattern.exec(text)?.[0] ?? ''
-    position += found.length
-    return found
+function countContainer(cursor: Cursor): void {
+  cursor.containers += 1
+  if (cursor.containers > maxContainers) fail(cursor, `at most ${maxContainers} objects and lists`)
+}
+
+function readWord<T>(cursor: Cursor, word: string, value: T): T {
+  if (!cursor.text.startsWith(word, cursor.position)) fail(cursor, 'a value')
+  cursor.position += word.length
+  return value
+}
+
+function readNumber(cursor: Cursor): NumberText {
+  const number = match(cursor, numberPattern)
+  if (number === '') fail(cursor, 'a value')
+  return { number }
+}
+
+function readString(cursor: Cursor): string {
+  const { text, position: start } = cursor
+  cursor.position++
+  match(cursor, plainCharacters)
+  while (text[cursor.position] === '\\') {
+    cursor.position += 2
+    match(cursor, plainCharacters)
   }
-
-  const skipSpace = () => match(whiteSpace)
-
-  const takeComma = (): boolean => {
-    if (text[position] !== ',') return false
-    position++
-    return true
-  }
-
-  const readValue = (depth: number): JsonNode => {
-    if (depth > maxDepth) fail(`at most ${maxDepth} levels`)
-    switch (text[position]) {
-      case '{':
-        countContainer()
-        return readObject(depth)
-      case '[':
-        countContainer()
-        return readArray(depth)
-      case '"':
-        return readString()
-      case 't':
-        return readWord('true', true)
-      case 'f':
-        return readWord('false', false)
-      case 'n':
-        return readWord('null', null)
-      default:
-        return readNumber()
-    }
-  }
-
-  const countContainer = () => {
-    containers += 1
-    if (containers > maxContainers) fail(`at most ${maxContainers} objects and lists`)
-  }
-
-  const readWord = <T>(word: string, value: T): T => {
-    if (!text.startsWith(word, position)) fail('a value')
-    position += word.length
-    return value
-  }
-
-  const readNumber = (): NumberText => {
-    const number = match(numberPattern)
-    if (number === '') fail('a value')
-    return { number }
-  }
-
-  const readString = (): string => {
-    const start = position
-    position++
-    match(plainCharacters)
-    while (text[position] === '\\') {
-      position += 2
-      match(plainCharacters)
-    }
-    if (text[position] !== '"') fail('a character of a string')
-    position++
-    const value = resolveEscapes(text.slice(start, position), fail)
-    return loneSurrogate.test(value) ? fail('Unicode text without lone surrogates') : value
-  }
-
-  const readArray = (depth: number): readonly JsonNode[] => {
-    const items: JsonNode[] = []
-    position++
-    skipSpace()
-    if (text[position] !== ']') {
-      do {
-        skipSpace()
-        items.push(readValue(depth + 1))
-        skipSpace()
-      } while (takeComma())
-    }
-    if (text[position] !== ']') fail('"," or "]"')
-    position++
-    return items
-  }
-
-  const readObject = (depth: number): ReadonlyMap<string, JsonNode> => {
-    const members = new Map<string, JsonNode>()
-    position++
-    skipSpace()
-    if (text[position] !== '}') {
-      do {
-        readMember(members, depth)
-        skipSpace()
-      } while (takeComma())
-    }
-    if (text[position] !== '}') fail('"," or "}"')
-    position++
-    return members
-  }
-
-  const readMember = (members: Map<string, JsonNode>, depth: number) => {
-    skipSpace()
-    if (text[position] !== '"') fail('a member name')
-    const name = readString()
-    if (members.has(name)) fail('every member once')
-    skipSpace()
-    if (text[position] !== ':') fail('":"')
-    position++
-    skipSpace()
-    members.set(name, readValue(depth + 1))
-  }
-
-  skipSpace()
-  const value = readValue(0)
-  skipSpace()
-  return position === text.length ? value : fail('the end')
+  expect(cursor, '"', 'a character of a string')
+  const value = resolveEscapes(cursor, text.slice(start, cursor.position))
+  return loneSurrogate.test(value) ? fail(cursor, 'Unicode text without lone surrogates') : value
 }
 
 /** Resolves the escapes of a string literal, which the platform does best. */
-function resolveEscapes(literal: string, fail: (expected: string) => never): string {
+function resolveEscapes(cursor: Cursor, literal: string): string {
   if (!literal.includes('\\')) return literal.slice(1, -1)
   try {
     return JSON.parse(literal)
   } catch {
-    return fail('a string with valid escapes')
+    return fail(cursor, 'a string with valid escapes')
   }
+}
+
+function readArray(cursor: Cursor, depth: number): readonly JsonNode[] {
+  const items: JsonNode[] = []
+  cursor.position++
+  skipSpace(cursor)
+  if (cursor.text[cursor.position] !== ']') {
+    do {
+      skipSpace(cursor)
+      items.push(readValue(cursor, depth + 1))
+      skipSpace(cursor)
+    } while (take(cursor, ','))
+  }
+  expect(cursor, ']', '"," or "]"')
+  return items
+}
+
+function readObject(cursor: Cursor, depth: number): ReadonlyMap<string, JsonNode> {
+  const members = new Map<string, JsonNode>()
+  cursor.position++
+  skipSpace(cursor)
+  if (cursor.text[cursor.position] !== '}') {
+    do {
+      readMember(cursor, members, depth)
+      skipSpace(cursor)
+    } while (take(cursor, ','))
+  }
+  expect(cursor, '}', '"," or "}"')
+  return members
+}
+
+function readMember(cursor: Cursor, members: Map<string, JsonNode>, depth: number): void {
+  skipSpace(cursor)
+  if (cursor.text[cursor.position] !== '"') fail(cursor, 'a member name')
+  const name = readString(cursor)
+  if (members.has(name)) fail(cursor, 'every member once')
+  skipSpace(cursor)
+  expect(cursor, ':', '":"')
+  skipSpace(cursor)
+  members.set(name, readValue(cursor, depth + 1))
+}
+
+function match(cursor: Cursor, pattern: RegExp): string {
+  pattern.lastIndex = cursor.position
+  const found = pattern.exec(cursor.text)?.[0] ?? ''
+  cursor.position += found.length
+  return found
+}
+
+function skipSpace(cursor: Cursor): void {
+  match(cursor, whiteSpace)
+}
+
+/** Takes the character if it is next. */
+function take(cursor: Cursor, character: string): boolean {
+  if (cursor.text[cursor.position] !== character) return false
+  cursor.position++
+  return true
+}
+
+function expect(cursor: Cursor, character: string, expected: string): void {
+  if (!take(cursor, character)) fail(cursor, expected)
+}
+
+function fail({ text, position }: Cursor, expected: string): never {
+  const found = position < text.length ? JSON.stringify(text[position]) : 'end'
+  throw new ProtoJsonError(
+    'malformed_json',
+    `Cannot parse JSON: unexpected ${found} at ${position}, expected ${expected}`,
+  )
 }
