@@ -4,7 +4,8 @@ export { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from './
 export { ProtoJsonError } from './errors.ts'
 export { parseMediaType } from './grpc-web/content-type.ts'
 export { createFrameDecoder, decodeFrames, encodeFrame } from './grpc-web/frame.ts'
-export { type MethodTable, serve, unknownMethodText } from './grpc-web/serve.ts'
+export { type MethodTable, unknownMethodText } from './grpc-web/method.ts'
+export { serve } from './grpc-web/serve.ts'
 export {
   decodeStatusMessage,
   encodeStatusMessage,

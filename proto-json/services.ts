@@ -10,7 +10,7 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatusNumber,
 } from './gen/health_pb.ts'
 import type { MessageFormat } from './grpc-web/content-type.ts'
-import type { Call, Methods, StreamingCall } from './grpc-web/serve.ts'
+import type { Call, Methods, StreamingCall } from './grpc-web/method.ts'
 import { readRequestBytes, utf8Text, writeResponse } from './json.ts'
 import { toLibraryForm } from './json-form.ts'
 import { withoutMistyped } from './mistyped-fields.ts'

@@ -12,6 +12,7 @@
  */
 
 import { ProtoJsonError } from '../errors.ts'
+import { createByteQueue } from './byte-queue.ts'
 
 /** Bytes before every payload. */
 export const frameHeaderLength = 5
@@ -49,34 +50,19 @@ export function writeFrame(target: Uint8Array, flags: number, payload: Uint8Arra
 
 /** Creates a decoder that takes a body apart as its bytes arrive, and keeps at most one incomplete frame. */
 export function createFrameDecoder(maxBytes: number) {
-  let pending: Uint8Array[] = []
-  let available = 0
-
-  const take = (length: number): Uint8Array => {
-    const taken = new Uint8Array(length)
-    let filled = 0
-    while (filled < length) {
-      const first = pending[0] ?? new Uint8Array(0)
-      const part = first.subarray(0, length - filled)
-      taken.set(part, filled)
-      filled += part.length
-      if (part.length === first.length) pending.shift()
-      else pending[0] = first.subarray(part.length)
-    }
-    available -= length
-    return taken
-  }
-
+  const queue = createByteQueue()
+  /** The header of a frame whose payload is not complete. */
   let header: Uint8Array | null = null
-  const next = (): Frame | null => {
+
+  function next(): Frame | null {
     if (header === null) {
-      if (available < frameHeaderLength) return null
-      header = take(frameHeaderLength)
+      if (queue.length < frameHeaderLength) return null
+      header = queue.take(frameHeaderLength)
     }
     const length = payloadLength(header)
     assertLength(length, maxBytes)
-    if (available < length) return null
-    const frame = { flags: header[0] ?? 0, payload: take(length) }
+    if (queue.length < length) return null
+    const frame = { flags: header[0] ?? 0, payload: queue.take(length) }
     header = null
     return frame
   }
@@ -84,17 +70,14 @@ export function createFrameDecoder(maxBytes: number) {
   return {
     /** Takes the next bytes and returns the frames that they complete; message_too_large once a header says so. */
     push(chunk: Uint8Array): readonly Frame[] {
-      if (chunk.length > 0) pending.push(chunk)
-      available += chunk.length
+      queue.push(chunk)
       const frames: Frame[] = []
       for (let frame = next(); frame !== null; frame = next()) frames.push(frame)
       return frames
     },
     /** Notes that the body is over; malformed_message when it ended inside a frame. */
     end(): void {
-      const isClean = header === null && available === 0
-      pending = []
-      if (!isClean) throw truncated()
+      if (header !== null || queue.length > 0) throw truncated()
     },
   }
 }

@@ -4,51 +4,13 @@ import { connect } from '../connect.ts'
 import { ProtoJsonError } from '../errors.ts'
 import { reverseBridge } from '../reverse-bridge.ts'
 import { readBody } from './body.ts'
-import {
-  answerMediaType,
-  type MessageFormat,
-  type Protocol,
-  parseMediaType,
-  supportedMediaTypes,
-} from './content-type.ts'
+import { answerMediaType, type Protocol, parseMediaType, supportedMediaTypes } from './content-type.ts'
 import { answerHeaders, preflightHeaders } from './cors.ts'
 import type { BodyForm, Dialect, Exchange } from './dialect.ts'
 import { grpcWeb, grpcWebText } from './framed.ts'
+import { callStreaming, callUnary, findMethod, type MethodTable } from './method.ts'
 import { errorStatus, type Status, statusCodes } from './status.ts'
 import { parseConnectTimeout, parseTimeout } from './timeout.ts'
-
-/** A call as a method sees it. */
-export interface Call {
-  readonly request: Request
-  /** Aborted when the deadline has passed; null without one. */
-  readonly signal: AbortSignal | null
-  /** Deadline of the caller, in milliseconds from now; null when it has none. */
-  readonly timeoutMs: number | null
-}
-
-/** A call that is answered again and again. */
-export interface StreamingCall extends Call {
-  /** Aborted when the reader has left, or the client its connection. */
-  readonly signal: AbortSignal
-}
-
-/** A method with one answer: a message's bytes in, the answer's bytes out, both in the same format. */
-interface UnaryMethod {
-  readonly kind: 'unary'
-  answer(message: Uint8Array, format: MessageFormat, call: Call): Promise<Uint8Array<ArrayBuffer>>
-}
-
-/** A method that answers again and again until it ends or the reader leaves. */
-interface StreamingMethod {
-  readonly kind: 'stream'
-  answer(message: Uint8Array, format: MessageFormat, call: StreamingCall): AsyncIterable<Uint8Array>
-}
-
-/** Methods by path, such as `/grpc.health.v1.Health/Check`. Made by `rateLimitMethods` and `healthMethods`. */
-export type Methods = ReadonlyMap<string, UnaryMethod | StreamingMethod>
-
-/** Table in which `serve` looks a method up: `Methods`, or one that makes a method when it is asked for. */
-export type MethodTable = Pick<Methods, 'get'>
 
 /** The options of `serve`. */
 export interface ServeOptions {
@@ -148,19 +110,6 @@ function longestBody(maxMessageBytes: number): number {
   return Math.ceil((maxMessageBytes + 1024) * (4 / 3))
 }
 
-function findMethod(methods: MethodTable, path: string, known: readonly string[]): UnaryMethod | StreamingMethod {
-  const method = methods.get(path)
-  if (method === undefined) throw new ProtoJsonError('unknown_method', unknownMethodText(path, known))
-  return method
-}
-
-/** The message for a method that does not exist: its path, and those that exist. */
-export function unknownMethodText(path: string, known: readonly string[]): string {
-  const shown = JSON.stringify(path.slice(0, 200))
-  const expected = known.length === 0 ? '' : `, expected one of ${known.join(', ')}`
-  return `Cannot call method: there is no ${shown}${expected}`
-}
-
 function streamText(path: string): string {
   return `Cannot call method: ${path} answers with a stream, expected gRPC-Web, or native gRPC through the front`
 }
@@ -169,48 +118,6 @@ function readTimeout(headers: Headers, protocol: Protocol): number | null {
   return protocol === 'connect'
     ? parseConnectTimeout(headers.get('connect-timeout-ms'))
     : parseTimeout(headers.get('grpc-timeout'))
-}
-
-interface Question {
-  readonly request: Request
-  readonly message: Uint8Array
-  readonly format: MessageFormat
-  readonly timeoutMs: number | null
-}
-
-/** The longest delay that a timer takes; a caller who waits longer has no deadline worth a timer. */
-const longestDelayMs = 2 ** 31 - 1
-
-async function callUnary(method: UnaryMethod, question: Question): Promise<Uint8Array<ArrayBuffer>> {
-  const { request, message, format, timeoutMs } = question
-  if (timeoutMs === null || timeoutMs > longestDelayMs) {
-    return method.answer(message, format, { request, signal: null, timeoutMs })
-  }
-  if (timeoutMs <= 0) throw tooLate(timeoutMs)
-  const controller = new AbortController()
-  const call: Call = { request, signal: controller.signal, timeoutMs }
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(tooLate(timeoutMs))
-      controller.abort()
-    }, timeoutMs)
-    method
-      .answer(message, format, call)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
-  })
-}
-
-function tooLate(timeoutMs: number): ProtoJsonError {
-  return new ProtoJsonError('deadline_exceeded', `Cannot answer call: its ${timeoutMs} ms are over`)
-}
-
-/** A stream's deadline is kept by its reader; the method learns of it through `timeoutMs`. */
-function callStreaming(method: StreamingMethod, { request, message, format, timeoutMs }: Question) {
-  const controller = new AbortController()
-  const signal = AbortSignal.any([controller.signal, request.signal])
-  const call: StreamingCall = { request, signal, timeoutMs }
-  return { messages: method.answer(message, format, call), cancel: () => controller.abort() }
 }
 
 function statusOfError(error: unknown, { statusOf }: ServeOptions): Status {

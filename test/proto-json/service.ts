@@ -1,7 +1,8 @@
 /** A rate limit service that answers from its request only, and ways to ask it. */
 
 import { encodeFrame } from '#proto-json/grpc-web/frame.ts'
-import { type Methods, type ServeOptions, serve } from '#proto-json/grpc-web/serve.ts'
+import type { Methods } from '#proto-json/grpc-web/method.ts'
+import { type ServeOptions, serve } from '#proto-json/grpc-web/serve.ts'
 import type { Status } from '#proto-json/grpc-web/status.ts'
 import { healthMethods, rateLimitMethods, type ServingStatus, shouldRateLimitPath } from '#proto-json/services.ts'
 import type { RateLimitRequest, RateLimitResponse } from '#ratelimit/types.ts'
