@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionState } from './connections.ts'
-import { refuse } from './forward.ts'
+import { refuse } from './refuse.ts'
 
 /** Time for the client of a refused connection to read the answer, in milliseconds. */
 const readWithinMs = 1000

@@ -62,3 +62,6 @@ export function watchConnections(server: Server, maxConnections: number) {
     },
   }
 }
+
+/** The connections of one server. */
+export type Connections = ReturnType<typeof watchConnections>

@@ -8,8 +8,9 @@ import { answerDecision, readDecisionBody, refuseDecision } from '#workers/ratel
 import { type PlainAnswer, plainAnswer } from '#workers/ratelimit/problems.ts'
 import { findFrontCaller } from '../decider/caller.ts'
 import type { Decider, ReadyDecider } from '../decider/decider.ts'
-import { type Forwarded, forward, gather, gatheredBytes } from './forward.ts'
-import { tokenFor } from './sign-in.ts'
+import { gather } from './body.ts'
+import { type Forwarded, forward, gatheredBytes } from './forward.ts'
+import { tokenFor } from './tokens.ts'
 import type { Upstream } from './upstream.ts'
 
 /**

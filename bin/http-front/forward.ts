@@ -1,9 +1,11 @@
 /** Forwards one request to the runtime and its answer back, each as fast as the other side reads. */
 
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { gather, linger, streamBody } from './body.ts'
 import { requestFields, responseFields } from './headers.ts'
+import { refuse } from './refuse.ts'
 import type { Target } from './target.ts'
 import type { Upstream, UpstreamConnection } from './upstream.ts'
 
@@ -14,9 +16,6 @@ import type { Upstream, UpstreamConnection } from './upstream.ts'
  * it closes one with a longer body right after the answer. So only the connections of these bodies are used again.
  */
 export const gatheredBytes = 32 * 1024
-
-/** Bytes that are still read and thrown away after an answer that did not wait for the request's end. */
-const lingeringBytes = 16 * 1024 * 1024
 
 /** A request as it is forwarded. */
 export interface Forwarded extends Target {
@@ -36,60 +35,32 @@ export function forward(
   // As the platform does: the field tells the client's address, and a client cannot set it.
   const own = { ...fields, 'cf-connecting-ip': request.socket.remoteAddress ?? '' }
   const headers = requestFields(request.rawHeaders, authority, own)
-  const send = (body: Buffer | PassThrough | null, isAgain = false) => {
+  const send = (body: Buffer | PassThrough | null, take = upstream.take) => {
     if (response.destroyed) return
-    const connection = upstream.take(isAgain)
+    const connection = take()
     if (connection === null) {
       refuse(response, 503, 'Cannot forward the request: too many are running, expected one to end first')
       return
     }
     // The library's type lists the usual methods; it sends any token.
     const method = request.method as Dispatcher.HttpMethod
-    const again = isSafe(request) && body === null && connection.isReused ? () => send(null, true) : null
-    exchange(request, response, connection, { method, path, headers, body }, { again, onAnswer })
+    const again = isSafe(request) && body === null && connection.isReused ? () => send(null, upstream.takeNew) : null
+    exchange({ request, response }, connection, { method, path, headers, body }, { again, onAnswer })
   }
   const length = Number(request.headers['content-length'] ?? 0)
-  if (request.headers['transfer-encoding'] !== undefined || length > gatheredBytes) send(streamed(request))
+  if (request.headers['transfer-encoding'] !== undefined || length > gatheredBytes) send(streamBody(request))
   else if (length === 0) send(null)
   else gather(request, send)
-}
-
-/** Answers in the front's own name: one line of text. */
-export function refuse(response: ServerResponse, status: number, message: string): void {
-  if (response.headersSent || response.destroyed) {
-    response.destroy()
-    return
-  }
-  const body = Buffer.from(`${message}\n`)
-  response.writeHead(status, {
-    'content-length': body.length,
-    'content-type': 'text/plain; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-    ...(status === 503 && { 'retry-after': '1' }),
-  })
-  response.end(body)
-}
-
-/** Calls back with the whole body; its length is the caller's to bound. */
-export function gather(request: IncomingMessage, done: (body: Buffer) => void): void {
-  const chunks: Buffer[] = []
-  request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  request.once('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-}
-
-/** The body as a separate stream: the library destroys the one it is given, and with it would go the connection. */
-function streamed(request: IncomingMessage): PassThrough {
-  const body = new PassThrough()
-  body.on('error', () => {})
-  request.once('close', () => {
-    if (!request.complete) body.destroy(new Error('the client has left'))
-  })
-  return request.pipe(body)
 }
 
 /** Checks that a request whose connection was lost may be sent again: its method is safe (RFC 9110, 9.2.2). */
 function isSafe({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
+}
+
+interface Client {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
 }
 
 interface Turns {
@@ -99,8 +70,7 @@ interface Turns {
 }
 
 function exchange(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response }: Client,
   connection: UpstreamConnection,
   options: Dispatcher.DispatchOptions,
   { again, onAnswer }: Turns,
@@ -125,7 +95,7 @@ function exchange(
       if (status < 200) return
       connection.answered()
       onAnswer?.()
-      begin(controller, response, status, headers, statusMessage)
+      begin(controller, response, { status, statusMessage, fields: responseFields(headers) })
     },
     onResponseData(controller, chunk) {
       if (response.destroyed || response.write(chunk)) return
@@ -153,17 +123,21 @@ function exchange(
   })
 }
 
+interface Head {
+  readonly status: number
+  readonly statusMessage: string | undefined
+  readonly fields: ReturnType<typeof responseFields>
+}
+
 /** Writes the head of an answer; one whose body does not come along with it leaves at once. */
 function begin(
   controller: Dispatcher.DispatchController,
   response: ServerResponse,
-  status: number,
-  headers: IncomingHttpHeaders,
-  statusMessage: string | undefined,
+  { status, statusMessage, fields }: Head,
 ): void {
   if (response.destroyed) return
   try {
-    response.writeHead(status, statusMessage || undefined, responseFields(headers))
+    response.writeHead(status, statusMessage || undefined, fields)
   } catch (error) {
     controller.abort(error instanceof Error ? error : new Error(String(error)))
     return
@@ -171,17 +145,6 @@ function begin(
   process.nextTick(() => {
     if (!response.writableEnded && !response.destroyed) response.flushHeaders()
   })
-}
-
-/** Reads on for a while after an early answer, which a client that still sends would otherwise not get to see. */
-export function linger(request: IncomingMessage): void {
-  let bytes = 0
-  request.unpipe()
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > lingeringBytes) request.destroy()
-  })
-  request.resume()
 }
 
 function failure(error: Error): { readonly status: number; readonly state: string } {

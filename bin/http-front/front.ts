@@ -7,14 +7,15 @@
  */
 
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Decider } from '../decider/decider.ts'
 import { refuseClient } from './client-error.ts'
-import { watchConnections } from './connections.ts'
+import { type Connections, watchConnections } from './connections.ts'
 import { decideOrForward } from './decide.ts'
-import { forward, refuse } from './forward.ts'
+import { forward } from './forward.ts'
 import { createHostCheck } from './host.ts'
+import { refuse } from './refuse.ts'
 import { type SignIn, signInPath } from './sign-in.ts'
 import { prefixed, type Refusal, readTarget } from './target.ts'
 import type { Upstream } from './upstream.ts'
@@ -63,34 +64,9 @@ const wildcards = new Set(['', '*', '0.0.0.0', '::'])
 export async function startHttpFront(options: HttpFrontOptions) {
   const { host = defaultHost, port = 0 } = options
   const bounds = { ...defaultBounds, ...options.bounds }
-  const server = createServer({
-    keepAliveTimeout: bounds.idleMs,
-    headersTimeout: bounds.headersWithinMs,
-    requestTimeout: bounds.requestWithinMs,
-    connectionsCheckingInterval: Math.min(5000, bounds.headersWithinMs),
-    maxHeaderSize: bounds.maxHeaderBytes,
-    // Refused below, with a sentence.
-    requireHostHeader: false,
-    noDelay: true,
-  })
-  // Without a bound of their own, which would drop what is beyond it in silence; the bytes are bounded above.
-  server.maxHeadersCount = 0
+  const server = createFrontServer(bounds)
   const connections = watchConnections(server, bounds.maxConnections)
-  const answer = createAnswer(options)
-  server.on('request', (request, response) => {
-    connections.begin(request.socket, response)
-    answer({ request, response, isAwaited: false })
-  })
-  server.on('checkContinue', (request, response) => {
-    connections.begin(request.socket, response)
-    answer({ request, response, isAwaited: true })
-  })
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    connections.begin(request.socket, response)
-    refuse(response, 417, 'Cannot meet the expectation: expected 100-continue, or none')
-  })
-  server.on('connect', (_, socket: Socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\n\r\n'))
-  server.on('clientError', (error, socket: Socket) => refuseClient(error, socket, connections.stateOf(socket)))
+  takeRequests(server, connections, createAnswer(options))
   server.listen({ host, port })
   await once(server, 'listening')
   // An error of one connection ends that connection, not the server.
@@ -118,6 +94,40 @@ interface Exchange {
   readonly response: ServerResponse
   /** True where the client waits for the status 100 before it sends the body. */
   readonly isAwaited: boolean
+}
+
+function createFrontServer(bounds: typeof defaultBounds): Server {
+  const server = createServer({
+    keepAliveTimeout: bounds.idleMs,
+    headersTimeout: bounds.headersWithinMs,
+    requestTimeout: bounds.requestWithinMs,
+    connectionsCheckingInterval: Math.min(5000, bounds.headersWithinMs),
+    maxHeaderSize: bounds.maxHeaderBytes,
+    // `readTarget` refuses a request without it, with a sentence.
+    requireHostHeader: false,
+    noDelay: true,
+  })
+  // Without a bound of their own, which would drop what is beyond it in silence; the bytes are bounded above.
+  server.maxHeadersCount = 0
+  return server
+}
+
+/** Notes each request on its connection, and answers it; what is not a request of HTTP/1.1 is refused. */
+function takeRequests(server: Server, connections: Connections, answer: (exchange: Exchange) => void): void {
+  server.on('request', (request, response) => {
+    connections.begin(request.socket, response)
+    answer({ request, response, isAwaited: false })
+  })
+  server.on('checkContinue', (request, response) => {
+    connections.begin(request.socket, response)
+    answer({ request, response, isAwaited: true })
+  })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    connections.begin(request.socket, response)
+    refuse(response, 417, 'Cannot meet the expectation: expected 100-continue, or none')
+  })
+  server.on('connect', (_, socket: Socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\n\r\n'))
+  server.on('clientError', (error, socket: Socket) => refuseClient(error, socket, connections.stateOf(socket)))
 }
 
 /** Creates the function that refuses a request, signs in by it, decides it or forwards it. */

@@ -6,7 +6,8 @@
  * without the key, a script in the page the key without the id.
  */
 
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCodes } from './codes.ts'
+import { drawSecret, isEqualSecret } from './secret.ts'
 
 const defaultBounds = {
   /** Milliseconds for which a code is good. */
@@ -38,83 +39,43 @@ export interface Session {
 }
 
 interface OpenSession extends SessionSecret, Session {
-  readonly endsMs: number
-  readonly cuts: Set<() => void>
-  usedMs: number
+  /** Tells whether it has lasted, or was unused, for too long. */
+  isOver(): boolean
+  /** Notes that it was used. */
+  use(): void
 }
-
-/** The codes and sessions of one front. */
-export type Sessions = ReturnType<typeof createSessions>
 
 /** Keeps codes and sessions in memory; they end with the process. */
 export function createSessions(bounds: Partial<SessionBounds> = {}, readClock: () => number = Date.now) {
   const all = { ...defaultBounds, ...bounds }
-  const { codeMs, idleMs, atMostMs, maxCodes, maxSessions } = all
-  let codes: readonly { readonly text: string; readonly endsMs: number }[] = []
+  const codes = createCodes(all, readClock)
   /** The one used least recently first. */
   const sessions = new Set<OpenSession>()
 
-  const start = (): OpenSession => {
-    const usedMs = readClock()
-    const cuts = new Set<() => void>()
-    // An answer that runs has to be cut at the end; without one the session could as well be found ended later.
-    const timer = setTimeout(() => session.end(), atMostMs)
-    timer.unref()
-    const session: OpenSession = {
-      id: draw(),
-      key: draw(),
-      endsMs: usedMs + atMostMs,
-      cuts,
-      usedMs,
-      onEnd(cut) {
-        cuts.add(cut)
-        return () => {
-          session.usedMs = readClock()
-          cuts.delete(cut)
-        }
-      },
-      end() {
-        clearTimeout(timer)
-        sessions.delete(session)
-        for (const cut of cuts) cut()
-      },
-    }
-    return session
-  }
   const endOld = () => {
-    const now = readClock()
-    for (const session of sessions) {
-      const isIdle = session.cuts.size === 0 && now - session.usedMs >= idleMs
-      if (isIdle || now >= session.endsMs) session.end()
-    }
+    for (const session of sessions) if (session.isOver()) session.end()
   }
 
   return {
     bounds: all,
-    /** A code of 128 bits. */
-    issueCode(): string {
-      const code = { text: draw(), endsMs: readClock() + codeMs }
-      codes = [...codes, code].slice(-maxCodes)
-      return code.text
-    },
+    /** Issues a code of 128 bits. */
+    issueCode: codes.issue,
     /** Opens a session for a code and uses the code up; null when the code is wrong, used or too old. */
-    open(given: string): SessionSecret | null {
-      const code = codes.find(({ text }) => isEqual(given, text))
-      codes = codes.filter((one) => one !== code)
-      if (code === undefined || readClock() >= code.endsMs) return null
+    open(code: string): SessionSecret | null {
+      if (!codes.use(code)) return null
       endOld()
       const [oldest] = sessions
-      if (oldest !== undefined && sessions.size >= maxSessions) oldest.end()
-      const session = start()
+      if (oldest !== undefined && sessions.size >= all.maxSessions) oldest.end()
+      const session = startSession(all, readClock, () => sessions.delete(session))
       sessions.add(session)
       return { id: session.id, key: session.key }
     },
-    /** The session with this key and one of these ids; null when it has ended or never was. */
+    /** Finds the session with this key and one of these ids, and notes its use; null when it has ended or never was. */
     find(ids: readonly string[], key: string): Session | null {
       endOld()
       for (const session of sessions) {
-        if (!isEqual(key, session.key) || !ids.some((id) => isEqual(id, session.id))) continue
-        session.usedMs = readClock()
+        if (!isEqualSecret(key, session.key) || !ids.some((id) => isEqualSecret(id, session.id))) continue
+        session.use()
         sessions.delete(session)
         sessions.add(session)
         return session
@@ -124,12 +85,44 @@ export function createSessions(bounds: Partial<SessionBounds> = {}, readClock: (
   }
 }
 
-function draw(): string {
-  return randomBytes(16).toString('base64url')
-}
+/** The codes and sessions of one front. */
+export type Sessions = ReturnType<typeof createSessions>
 
-/** Compares in constant time; the length is not a secret. */
-function isEqual(given: string, secret: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(secret)]
-  return one.length === other.length && timingSafeEqual(one, other)
+function startSession({ idleMs, atMostMs }: SessionBounds, readClock: () => number, onEnd: () => void): OpenSession {
+  let usedMs = readClock()
+  const endsMs = usedMs + atMostMs
+  /** Answers that run. */
+  const cuts = new Set<() => void>()
+  // An answer that runs has to be cut at the end; without one the session could as well be found ended later.
+  const timer = setTimeout(end, atMostMs)
+  timer.unref()
+
+  function use(): void {
+    usedMs = readClock()
+  }
+
+  function end(): void {
+    clearTimeout(timer)
+    onEnd()
+    for (const cut of cuts) cut()
+  }
+
+  return {
+    id: drawSecret(),
+    key: drawSecret(),
+    isOver() {
+      const nowMs = readClock()
+      const isIdle = cuts.size === 0 && nowMs - usedMs >= idleMs
+      return isIdle || nowMs >= endsMs
+    },
+    use,
+    onEnd(cut) {
+      cuts.add(cut)
+      return () => {
+        use()
+        cuts.delete(cut)
+      }
+    },
+    end,
+  }
 }

@@ -8,10 +8,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRecord, parseJson } from '#base/json.ts'
-import { linger, refuse } from './forward.ts'
+import { readBody } from './body.ts'
+import { refuse } from './refuse.ts'
 import { sessionCookie, sessionIds } from './session-cookie.ts'
 import type { Session, SessionSecret, Sessions } from './sessions.ts'
 import type { Refusal, Target } from './target.ts'
+import { type SessionTokens, tokenFor } from './tokens.ts'
 
 /** The path at which the console exchanges its code (POST) and signs out (DELETE). */
 export const signInPath = '/console/session'
@@ -22,51 +24,14 @@ export const sessionHeader = 'x-sluice-session'
 /** The longest body of an exchange, in octets. */
 const maxBody = 1_000
 
-/** The token of each service, by the name under which a deployment keeps it. */
-export type SessionTokens = Readonly<
-  Record<'ADMIN_TOKEN' | 'GRID_TOKEN' | 'STREAMNET_TOKEN' | 'STREAMNET_ADMIN_TOKEN', string>
->
-
-/** The first path that is equal, or that continues behind a slash, names the token; the rate limiter has the rest. */
-const places: readonly (readonly [path: string, name: keyof SessionTokens])[] = [
-  ['/api', 'GRID_TOKEN'],
-  ['/simulations', 'GRID_TOKEN'],
-  ['/streamnet/admin', 'STREAMNET_ADMIN_TOKEN'],
-  ['/streamnet', 'STREAMNET_TOKEN'],
-  ['/rpc', 'STREAMNET_TOKEN'],
-]
-
 /** Signs in to the services with these tokens. */
 export function createSignIn(tokens: SessionTokens, sessions: Sessions) {
-  const find = ({ headers }: IncomingMessage, authority: string): Session | null =>
-    sessions.find(sessionIds(headers.cookie ?? '', authority), String(headers[sessionHeader] ?? ''))
   return {
     /** A code for a link: good once, and for ten minutes. */
-    issueCode: (): string => sessions.issueCode(),
+    issueCode: sessions.issueCode,
     /** Answers a request for `signInPath`. */
-    async answer(request: IncomingMessage, response: ServerResponse, authority: string): Promise<void> {
-      const { method, headers } = request
-      if (method !== 'POST' && method !== 'DELETE')
-        return refuse(response, 405, 'Cannot sign in: expected POST, or DELETE to sign out')
-      if (!isLocal(request) || !isOwnPage(request, authority)) return refuse(response, 403, foreign)
-      const isHttps = headers.origin?.startsWith('https:') === true
-      const setCookie = (id: string, forSeconds: number) => sessionCookie({ authority, isHttps }, id, forSeconds)
-      const before = find(request, authority)
-      if (method === 'DELETE') {
-        before?.end()
-        response.writeHead(204, { 'set-cookie': setCookie('', 0) }).end()
-        return
-      }
-      const secret = await exchange(request, sessions)
-      if ('status' in secret) return refuse(response, secret.status, secret.message)
-      before?.end()
-      const answer = {
-        'content-type': 'application/json',
-        'cache-control': 'no-store',
-        'set-cookie': setCookie(secret.id, Math.floor(sessions.bounds.atMostMs / 1000)),
-      }
-      response.writeHead(200, answer).end(JSON.stringify({ key: secret.key }))
-    },
+    answer: (request: IncomingMessage, response: ServerResponse, authority: string): Promise<void> =>
+      answerSignIn(request, response, authority, sessions),
     /**
      * The fields that the runtime gets in the name of the request's session; none when it brings no session or a token,
      * null when it was refused: 403 to other origins, 401 when the session has ended.
@@ -78,11 +43,11 @@ export function createSignIn(tokens: SessionTokens, sessions: Sessions) {
     ): Readonly<Record<string, string>> | null {
       const { headers } = request
       if (headers[sessionHeader] === undefined || headers.authorization !== undefined) return {}
-      if (!isLocal(request) || !isOwnPage(request, authority)) {
+      if (!isFromConsole(request, authority)) {
         refuse(response, 403, foreign)
         return null
       }
-      const session = find(request, authority)
+      const session = findSession(request, authority, sessions)
       if (session === null) {
         response.setHeader(sessionHeader, 'ended')
         refuse(response, 401, 'Cannot use the session: it has ended, expected a new link of "sluice console"')
@@ -100,12 +65,46 @@ export function createSignIn(tokens: SessionTokens, sessions: Sessions) {
 /** The sign-in of one front. */
 export type SignIn = ReturnType<typeof createSignIn>
 
+async function answerSignIn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  authority: string,
+  sessions: Sessions,
+): Promise<void> {
+  const { method, headers } = request
+  if (method !== 'POST' && method !== 'DELETE') {
+    return refuse(response, 405, 'Cannot sign in: expected POST, or DELETE to sign out')
+  }
+  if (!isFromConsole(request, authority)) return refuse(response, 403, foreign)
+  const isHttps = headers.origin?.startsWith('https:') === true
+  const setCookie = (id: string, forSeconds: number) => sessionCookie({ authority, isHttps }, id, forSeconds)
+  const before = findSession(request, authority, sessions)
+  if (method === 'DELETE') {
+    before?.end()
+    response.writeHead(204, { 'set-cookie': setCookie('', 0) }).end()
+    return
+  }
+  const secret = await exchange(request, sessions)
+  if ('status' in secret) return refuse(response, secret.status, secret.message)
+  before?.end()
+  const answer = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'set-cookie': setCookie(secret.id, Math.floor(sessions.bounds.atMostMs / 1000)),
+  }
+  response.writeHead(200, answer).end(JSON.stringify({ key: secret.key }))
+}
+
+function findSession({ headers }: IncomingMessage, authority: string, sessions: Sessions): Session | null {
+  return sessions.find(sessionIds(headers.cookie ?? '', authority), String(headers[sessionHeader] ?? ''))
+}
+
 /** Exchanges the code in the body of a request for a session. */
 async function exchange(request: IncomingMessage, sessions: Sessions): Promise<SessionSecret | Refusal> {
   // A form cannot send this type, and a page of another origin only after it has asked.
   const isJson = request.headers['content-type']?.startsWith('application/json') === true
   if (!isJson) return { status: 403, message: foreign }
-  const body = await readBody(request)
+  const body = await readBody(request, maxBody)
   if (body === null) return { status: 413, message: `Cannot sign in: expected at most ${maxBody} octets` }
   const secret = sessions.open(readCode(body))
   return secret ?? { status: 403, message: 'Cannot sign in: the code is wrong, used or older than ten minutes' }
@@ -114,11 +113,8 @@ async function exchange(request: IncomingMessage, sessions: Sessions): Promise<S
 const foreign =
   'Cannot use a session: expected a page of this address, on this machine (a proxy has to forward Host and Origin)'
 
-/** The token of the service that a path belongs to. */
-export function tokenFor(path: string): keyof SessionTokens {
-  const { pathname } = new URL(`http://localhost${path}`)
-  const place = places.find(([start]) => pathname === start || pathname.startsWith(`${start}/`))
-  return place?.[1] ?? 'ADMIN_TOKEN'
+function isFromConsole(request: IncomingMessage, authority: string): boolean {
+  return isLocal(request) && isOwnPage(request, authority)
 }
 
 function isLocal({ socket: { remoteAddress = '' } }: IncomingMessage): boolean {
@@ -131,25 +127,6 @@ function isOwnPage({ method, headers }: IncomingMessage, authority: string): boo
   if (site !== undefined && site !== 'same-origin') return false
   if (origin === undefined) return method === 'GET' || method === 'HEAD'
   return origin === `http://${authority}` || origin === `https://${authority}`
-}
-
-function readBody(request: IncomingMessage): Promise<string | null> {
-  return new Promise((resolve) => {
-    const pieces: Buffer[] = []
-    let length = 0
-    const take = (piece: Buffer) => {
-      length += piece.length
-      pieces.push(piece)
-      if (length <= maxBody) return
-      request.off('data', take)
-      // A client sees its refusal only once it has sent its body.
-      linger(request)
-      resolve(null)
-    }
-    request.on('data', take)
-    request.once('end', () => resolve(Buffer.concat(pieces).toString()))
-    request.once('close', () => resolve(null))
-  })
 }
 
 function readCode(text: string): string {

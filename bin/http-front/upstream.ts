@@ -26,8 +26,18 @@ const defaultBounds = {
 /** The connections to one runtime. */
 export type Upstream = ReturnType<typeof createUpstream>
 
-/** One connection that carries one request at a time. */
-export type UpstreamConnection = NonNullable<ReturnType<Upstream['take']>>
+/** One connection, lent for one request. */
+export interface UpstreamConnection {
+  readonly client: Client
+  /** True when it has carried a request before, so that the runtime may be closing it. */
+  readonly isReused: boolean
+  /** Notes that the answer has begun. */
+  answered(): void
+  /** Gives the connection back after a whole answer, for the next request. */
+  release(): void
+  /** Closes the connection: its request was given up or failed. */
+  discard(): void
+}
 
 /** As long as the platform lets the headers of an answer be, in bytes. */
 const maxHeaderBytes = 128 * 1024
@@ -37,6 +47,7 @@ const neverMs = 600_000
 
 interface Pooled {
   readonly client: Client
+  /** The moment of its last request, in milliseconds of `performance.now()`; 0 before the first. */
   sentAt: number
 }
 
@@ -59,34 +70,35 @@ export function createUpstream(address: UpstreamAddress, bounds: Partial<typeof 
   const timer = setInterval(retire, 1000)
   timer.unref()
 
+  const lend = (pooled: Pooled): UpstreamConnection => {
+    const isReused = pooled.sentAt > 0
+    pooled.sentAt = performance.now()
+    used.add(pooled)
+    lag.sent(pooled)
+    return {
+      client: pooled.client,
+      isReused,
+      answered: () => lag.answered(pooled, performance.now()),
+      release() {
+        if (used.delete(pooled)) insert(free, pooled)
+      },
+      discard() {
+        lag.forget(pooled)
+        if (used.delete(pooled)) void destroy(pooled)
+      },
+    }
+  }
+
   return {
-    /** A connection for one request, a new one if asked; null when as many are in use as the bound allows. */
-    take(mustBeNew = false) {
+    /** Lends a connection for one request; null when as many are in use as the bound allows. */
+    take(): UpstreamConnection | null {
       if (used.size >= maxConnections) return null
       retire()
       // The one used last: the others grow old and are closed when there is less to do.
-      const reused = mustBeNew ? undefined : free.pop()
-      const pooled = reused ?? open()
-      pooled.sentAt = performance.now()
-      used.add(pooled)
-      lag.sent(pooled)
-      return {
-        client: pooled.client,
-        /** True when it has carried a request before, so that the runtime may be closing it. */
-        isReused: reused !== undefined,
-        /** Says that the answer has begun. */
-        answered: () => lag.answered(pooled, performance.now()),
-        /** Gives the connection back after a whole answer, for the next request. */
-        release(): void {
-          if (used.delete(pooled)) insert(free, pooled)
-        },
-        /** Closes the connection: its request was given up or failed. */
-        discard(): void {
-          lag.forget(pooled)
-          if (used.delete(pooled)) void destroy(pooled)
-        },
-      }
+      return lend(free.pop() ?? open())
     },
+    /** Lends a connection that has carried no request; null as `take`. */
+    takeNew: (): UpstreamConnection | null => (used.size >= maxConnections ? null : lend(open())),
     inUse: () => used.size,
     /** Closes every connection, those in use as well. */
     async close(): Promise<void> {

@@ -2,7 +2,8 @@
 
 import type { Decider } from '../decider/decider.ts'
 import { type HttpFront, startHttpFront } from '../http-front/front.ts'
-import type { SessionTokens, SignIn } from '../http-front/sign-in.ts'
+import type { SignIn } from '../http-front/sign-in.ts'
+import type { SessionTokens } from '../http-front/tokens.ts'
 import { createUpstream, type UpstreamAddress } from '../http-front/upstream.ts'
 import { loopback, type StartOptions } from './options.ts'
 
