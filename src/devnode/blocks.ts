@@ -35,7 +35,7 @@ export function createGenesis(store: LedgerStore, settings: NodeSettings, timeMs
     addMember(store, networkWriter, { wallet, grantedAt: 1, grantedBy: 'system' })
     addProvider(store, wallet, 1)
   }
-  const block = chainBlock(settings, undefined, timeMs, [], settings.chainId)
+  const block = chainBlock(settings, undefined, { timeMs, transactions: [], results: settings.chainId })
   putBlock(store, block)
   return block
 }
@@ -69,7 +69,7 @@ export function mineBlock(
     outcomes.push(`${hash} ${outcome.code} ${outcome.log}`)
   }
   sampleActiveMarkets(store, context.height)
-  const block = chainBlock(settings, previous, timeMs, hashes, outcomes.join('\n'))
+  const block = chainBlock(settings, previous, { timeMs, transactions: hashes, results: outcomes.join('\n') })
   putBlock(store, block)
   endEpochs(store, block)
   return { block, rows }
@@ -104,13 +104,14 @@ export function nextBlockContext(settings: NodeSettings, previous: Block | undef
   }
 }
 
-function chainBlock(
-  settings: NodeSettings,
-  previous: Block | undefined,
-  timeMs: number,
-  transactions: readonly string[],
-  results: string,
-): Block {
+/** The content of a block before it is chained to the one before. */
+interface BlockContent extends Pick<Block, 'timeMs' | 'transactions'> {
+  /** The outcomes of its transactions as text, which its hash covers. */
+  readonly results: string
+}
+
+function chainBlock(settings: NodeSettings, previous: Block | undefined, content: BlockContent): Block {
+  const { timeMs, transactions, results } = content
   const header = {
     height: (previous?.height ?? 0) + 1,
     previousHash: previous?.hash ?? zeroHash,

@@ -43,10 +43,8 @@ function readRows(context: ActionContext, stream: Stream, args: WindowArguments)
     return context.profile.answers === 'current' ? [] : rows
   }
   if (!isReader(context.store, stream.ref, wallet)) throw actionError('wallet not allowed to read')
-  return counted(
-    context,
-    eventsBetween(context.store, stream.ref, lowerBound(window), upperBound(window), heightLimit(window)),
-  )
+  const range = { first: lowerBound(window), last: upperBound(window), height: heightLimit(window) }
+  return counted(context, eventsBetween(context.store, stream.ref, range))
 }
 
 function* counted({ budget }: ActionContext, rows: Iterable<SeriesRow>): Generator<SeriesRow> {

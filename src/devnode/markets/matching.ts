@@ -53,11 +53,11 @@ function matchDirect(context: ActionContext, market: Market, outcome: boolean): 
   const buy = sell === undefined ? undefined : bestOrder(store, market, outcome, 'bid')
   if (sell === undefined || buy === undefined || -buy.price < sell.price) return false
   const amount = smaller(buy, sell)
-  pay(context, market, sell, sell.price, amount)
+  pay(context, market, { receiver: sell, cents: sell.price, amount })
   recordFill(context, market, { type: 'direct_buy_fill', own: buy, other: sell, price: sell.price, amount })
   recordFill(context, market, { type: 'direct_sell_fill', own: sell, other: buy, price: sell.price, amount })
   const better = -buy.price - sell.price
-  if (better > 0) pay(context, market, buy, better, amount)
+  if (better > 0) pay(context, market, { receiver: buy, cents: better, amount })
   take(store, sell, amount)
   receive(context, { ...buy, price: 0 }, amount)
   take(store, buy, amount)
@@ -80,7 +80,7 @@ function matchBurn(context: ActionContext, market: Market, yesCents: number): bo
   if (pair === undefined) return false
   const amount = recordPair(context, market, 'burn_fill', pair)
   for (const order of pair) {
-    pay(context, market, order, order.price, amount)
+    pay(context, market, { receiver: order, cents: order.price, amount })
     take(context.store, order, amount)
   }
   return true
@@ -118,8 +118,17 @@ function recordFill(context: ActionContext, market: Market, { type, own, other, 
   recordOrderEvent(context, market, { participant, type, outcome, price, amount, counterparty })
 }
 
-function pay({ store }: ActionContext, { bridge }: Market, order: Position, cents: number, amount: bigint): void {
-  unlock(store, bridge, readWallet(store, order.participant), computeWorth(bridge, amount, cents))
+/** Pays shares out of the vault. */
+function pay({ store }: ActionContext, { bridge }: Market, { receiver, cents, amount }: Payout): void {
+  unlock(store, bridge, readWallet(store, receiver.participant), computeWorth(bridge, amount, cents))
+}
+
+interface Payout {
+  readonly receiver: Position
+  /** For each share. */
+  readonly cents: number
+  /** In shares. */
+  readonly amount: bigint
 }
 
 function smaller(left: Position, right: Position): bigint {

@@ -31,7 +31,7 @@ export function changeBid(context: ActionContext, change: OrderChange): void {
   const added = computeWorth(bridge, amount, -price) - computeWorth(bridge, order.amount, -order.price)
   if (added > 0n) lock(context, bridge, added)
   if (added < 0n) unlock(context.store, bridge, context.caller, -added)
-  replace(context, order, price, amount, 'bid_changed')
+  replace(context, order, { type: 'bid_changed', price, amount })
 }
 
 /**
@@ -58,7 +58,7 @@ export function changeAsk(context: ActionContext, change: OrderChange): void {
   const { price, amount } = requireTerms(change)
   if (added > 0n) take(context.store, holding, added)
   if (added < 0n) place(context, holding, -added)
-  replace(context, order, price, amount, 'ask_changed')
+  replace(context, order, { type: 'ask_changed', price, amount })
 }
 
 interface Rules {
@@ -95,13 +95,14 @@ function requireTerms({ new_price, new_amount }: OrderChange): { readonly price:
   return { price: Number(new_price), amount: new_amount }
 }
 
-function replace(
-  context: ActionContext,
-  order: MarketPosition,
-  price: number,
-  amount: bigint,
-  type: 'bid_changed' | 'ask_changed',
-): void {
+interface Replacement {
+  readonly type: 'bid_changed' | 'ask_changed'
+  /** In cents; of a buy negative. */
+  readonly price: number
+  readonly amount: bigint
+}
+
+function replace(context: ActionContext, order: MarketPosition, { type, price, amount }: Replacement): void {
   const { market, participant, outcome, since } = order
   putPosition(context.store, order, undefined)
   move(context.store, { ...order, price }, { since, arrival: order.arrival, amount })

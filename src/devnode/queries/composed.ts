@@ -38,14 +38,22 @@ export function composedRecords(
   window: Window,
   weighting: Weighting = recordWeighting,
 ): SeriesRow[] {
-  return composedSeries(reader, root, window, weighting, () => (delta) => delta)
+  return composedSeries(reader, root, window, { weighting, scaleFor: () => (delta) => delta })
+}
+
+/** The base and the weights of an index. */
+interface IndexTerms {
+  /**
+   * The moment whose values are 100. A primitive stream without a value then takes the one before, or else the first
+   * one after. Undefined makes the base of each of them 1.
+   */
+  readonly baseTime: Bound
+  readonly weighting?: Weighting
 }
 
 /**
  * The index of a composed stream in a window: every primitive stream counts in percent of its base value.
  *
- * @param baseTime - the moment whose values are 100. A primitive stream without a value then takes the one
- * before, or else the first one after. Undefined makes the base of each of them 1.
  * @throws DevnodeError as `composedRecords` does.
  * @throws DevnodeError action_failed when all siblings of a level weigh nothing.
  */
@@ -53,14 +61,14 @@ export function composedIndex(
   reader: Reader,
   root: number,
   window: Window,
-  baseTime: Bound,
-  weighting: Weighting = indexWeighting,
+  { baseTime, weighting = indexWeighting }: IndexTerms,
 ): SeriesRow[] {
   const height = heightLimit(window)
-  return composedSeries(reader, root, window, weighting, (primitive) => {
+  const scaleFor = (primitive: number) => {
     const base = baseTime === undefined ? one : baseValue(reader, primitive, baseTime, height)
     return base === 0n ? () => 0n : percentOf(base)
-  })
+  }
+  return composedSeries(reader, root, window, { weighting, scaleFor })
 }
 
 /** The time of the latest event of any primitive stream below a root, at or before the end of a window. */
@@ -81,20 +89,20 @@ function leafTimes(reader: Reader, root: number, find: (leaf: number) => StreamE
   return [...findLeaves(reader, root)].flatMap((leaf) => find(leaf)?.time ?? [])
 }
 
-function composedSeries(
-  reader: Reader,
-  root: number,
-  window: Window,
-  weighting: Weighting,
-  scaleFor: (primitive: number) => Scale,
-): SeriesRow[] {
+/** The weight of each path, and the scale of each primitive stream by its number. */
+interface Composition {
+  readonly weighting: Weighting
+  scaleFor(primitive: number): Scale
+}
+
+function composedSeries(reader: Reader, root: number, window: Window, composition: Composition): SeriesRow[] {
   const from = lowerBound(window)
   const to = upperBound(window)
-  const paths = walkPaths(reader, root, from, to, weighting)
+  const paths = walkPaths(reader, root, { from, to, weighting: composition.weighting })
   const moments: Moment[] = []
   for (const [primitive, own] of groupBy(paths, ({ stream }) => stream)) {
     const writer = createMomentWriter(moments, own)
-    readChanges(reader, { primitive, paths: own, scale: scaleFor(primitive) }, window, writer)
+    readChanges(reader, { primitive, paths: own, scale: composition.scaleFor(primitive) }, window, writer)
   }
   return toRows(roundMoments(sumMoments(moments)), from, to)
 }
@@ -128,7 +136,7 @@ function readChanges(reader: Reader, { primitive, paths, scale }: Leaf, window: 
   for (const { start, end } of mergeIntervals(paths)) {
     const first = start > from ? start : from + 1n
     const last = end < to ? end : to
-    for (const event of eventsBetween(reader.store, primitive, first, last, height)) {
+    for (const event of eventsBetween(reader.store, primitive, { first, last, height })) {
       reader.budget.spend(1)
       writer.change({ time: event.time, delta: scaleChange(event), isRow: true })
     }

@@ -40,7 +40,7 @@ export function firstLocalTime(reader: Reader, root: number): bigint | undefined
 }
 
 function findPaths(reader: Reader, root: number): Path[] {
-  return walkPaths(reader, root, 0n, endOfTime, localWeighting)
+  return walkPaths(reader, root, { from: 0n, to: endOfTime, weighting: localWeighting })
 }
 
 /** The rows up to `to` from the last one at or before `from` on, and perhaps earlier ones. */
@@ -88,7 +88,7 @@ function readChanges({ store, budget }: Reader, { stream, paths, from, to }: Par
   const before = from === smallestInt8 ? undefined : latestEvent(store, stream, from - 1n, everyHeight)
   if (before !== undefined) writer.change({ time: before.time, delta: before.value, isRow: false })
   let previous = before?.value ?? 0n
-  for (const { time, value } of eventsBetween(store, stream, from, to, everyHeight)) {
+  for (const { time, value } of eventsBetween(store, stream, { first: from, last: to, height: everyHeight })) {
     budget.spend(1)
     writer.change({ time, delta: value - previous, isRow: isCovered(time) })
     previous = value

@@ -1,11 +1,11 @@
 /** The ways from a composed stream down to its primitive streams, each with its weight and its stretch of time. */
 
 import { divideRounded, powerOfTen } from '../../base/decimal.ts'
-import { assertNumeric, divideExactly, multiply } from '../numeric.ts'
+import { assertNumeric, divideExactly, multiply, one } from '../numeric.ts'
 import { findStreamByRef } from '../state/streams.ts'
 import { listTaxonomyRows } from '../state/taxonomies.ts'
 import type { Reader } from './reader.ts'
-import { anchorStart, cachedSegments, type Segment } from './segments.ts'
+import { anchorStart, cachedSegments, openEnd, type Segment } from './segments.ts'
 
 /** One way down from the root; the same stream may be reached in several. */
 export interface Path {
@@ -52,6 +52,13 @@ export const datedIndexWeighting: Weighting = {
 /** Local streams: products as for values, one hundred levels. */
 export const localWeighting: Weighting = { maxDepth: 100, combine: multiply, endsAtChildless: true }
 
+/** The moments between which paths count, and the rule of their weights. */
+interface Walk {
+  readonly from: bigint
+  readonly to: bigint
+  readonly weighting: Weighting
+}
+
 /**
  * Walks from the root to every primitive stream that counts between two moments.
  *
@@ -61,25 +68,14 @@ export const localWeighting: Weighting = { maxDepth: 100, combine: multiply, end
  * @throws DevnodeError action_failed when all siblings weigh nothing and their shares are asked for.
  * @throws DevnodeError read_timeout when there are too many paths.
  */
-export function walkPaths(reader: Reader, root: number, from: bigint, to: bigint, weighting: Weighting): Path[] {
+export function walkPaths(reader: Reader, root: number, { from, to, weighting }: Walk): Path[] {
   const segmentsOf = cachedSegments(reader)
   const isPrimitive = cachedIsPrimitive(reader)
   const anchor = anchorStart(segmentsOf(root), from)
-  const paths: Path[] = []
-  const open: (Path & { readonly depth: number })[] = []
   const isLeaf = (stream: number) =>
     isPrimitive(stream) || (weighting.endsAtChildless === true && segmentsOf(stream).length === 0)
-  const visit = (path: Path, depth: number) => {
-    reader.budget.spend(1)
-    if (isLeaf(path.stream)) paths.push(path)
-    else open.push({ ...path, depth })
-  }
-  for (const segment of segmentsOf(root)) {
-    if (segment.end < anchor || segment.start > to) continue
-    for (const child of segment.children) {
-      visit({ stream: child.ref, weight: child.weight, start: segment.start, end: segment.end }, 1)
-    }
-  }
+  const paths: Path[] = []
+  const open: OpenPath[] = [{ stream: root, weight: one, start: 0n, end: openEnd, depth: 0 }]
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
     if (parent.depth >= weighting.maxDepth) continue
     for (const segment of segmentsOf(parent.stream)) {
@@ -87,12 +83,22 @@ export function walkPaths(reader: Reader, root: number, from: bigint, to: bigint
       const end = segment.end < parent.end ? segment.end : parent.end
       if (start > end || end < anchor || start > to) continue
       for (const child of segment.children) {
-        const weight = weighting.combine(parent.weight, child.weight, segment)
-        visit({ stream: child.ref, weight, start, end }, parent.depth + 1)
+        // A child of the root has its own weight, which no rule changes.
+        const weight = parent.depth === 0 ? child.weight : weighting.combine(parent.weight, child.weight, segment)
+        reader.budget.spend(1)
+        const path = { stream: child.ref, weight, start, end }
+        if (isLeaf(child.ref)) paths.push(path)
+        else open.push({ ...path, depth: parent.depth + 1 })
       }
     }
   }
   return paths
+}
+
+/** A path that has not reached a leaf. */
+interface OpenPath extends Path {
+  /** The number of its edges; 0 at the root. */
+  readonly depth: number
 }
 
 /** The primitive streams below a root by any row that is not disabled, of any group and time. */

@@ -23,7 +23,8 @@ export function primitiveRecords(reader: Reader, ref: number, window: Window): S
   const height = heightLimit(window)
   const anchor = latestEvent(reader.store, ref, from, height)
   const rows: SeriesRow[] = anchor === undefined ? [] : [anchor]
-  for (const event of eventsBetween(reader.store, ref, from + 1n, upperBound(window), height)) {
+  const range = { first: from + 1n, last: upperBound(window), height }
+  for (const event of eventsBetween(reader.store, ref, range)) {
     reader.budget.spend(1)
     rows.push(event)
     if (rows.length >= maxRows) break

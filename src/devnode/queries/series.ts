@@ -135,7 +135,7 @@ export function readIndex(access: Access, stream: Stream, window: Window, baseTi
   const base = baseTime ?? defaultBaseTime(access, stream)
   const { index, needsBaseValue } = rulesOf(access)
   if (needsBaseValue) readBaseValue(silent, stream, base, window.frozenAt)
-  return composedIndex(access, stream.ref, part, needsBaseValue ? base : (base ?? 0n), index)
+  return composedIndex(access, stream.ref, part, { baseTime: needsBaseValue ? base : (base ?? 0n), weighting: index })
 }
 
 /** A window of a composed stream, which is its last record where both bounds are open; undefined when it has none. */

@@ -54,19 +54,22 @@ const wire: Readonly<Record<DevnodeErrorCode, readonly [code: number, status: nu
 /** Turns an error into an answer; one that is not the node's own tells the caller nothing but its number. */
 export function toErrorAnswer(error: unknown, id: number | string | null): RpcAnswer {
   if (!(error instanceof DevnodeError)) {
-    return answerError(id, rpcErrorCodes.internal, 500, 'internal server error', undefined)
+    return answerError(id, { code: rpcErrorCodes.internal, status: 500, message: 'internal server error' })
   }
   const [code, status] = wire[error.code]
-  return answerError(id, code, status, error.message, error.data)
+  return answerError(id, { code, status, message: error.message, data: error.data })
 }
 
-function answerError(
-  id: number | string | null,
-  code: number,
-  status: number,
-  message: string,
-  data: unknown,
-): RpcAnswer {
+/** An error of JSON-RPC, and the HTTP status that it is sent with. */
+interface WireError {
+  readonly code: number
+  readonly status: number
+  readonly message: string
+  /** Undefined is not sent. */
+  readonly data?: unknown
+}
+
+function answerError(id: number | string | null, { code, status, message, data }: WireError): RpcAnswer {
   const error = { code, message, ...(data !== undefined && { data }) }
   return { kind: 'answer', status, body: { jsonrpc: '2.0', id, error } }
 }
@@ -101,5 +104,5 @@ export function answerFault(kind: FaultKind, id: number | string, apply: () => M
   const refused = refusals[kind]?.()
   if (refused !== undefined) return toErrorAnswer(refused, id)
   const [message, status] = gatewayTexts[kind] ?? ['internal server error', 500]
-  return answerError(id, rpcErrorCodes.internal, status, message, undefined)
+  return answerError(id, { code: rpcErrorCodes.internal, status, message })
 }

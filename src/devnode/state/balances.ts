@@ -17,8 +17,15 @@ export function setBalance(store: LedgerStore, bridge: Bridge, wallet: string, a
   store.put(balanceKey(bridge, wallet), String(amount))
 }
 
+/** Tokens that one wallet gives to another, in the smallest unit. */
+interface BalanceMove {
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+}
+
 /** Moves tokens; the caller has made sure that there are enough. */
-export function moveBalance(store: LedgerStore, bridge: Bridge, from: string, to: string, amount: bigint): void {
+export function moveBalance(store: LedgerStore, bridge: Bridge, { from, to, amount }: BalanceMove): void {
   setBalance(store, bridge, from, readBalance(store, bridge, from) - amount)
   setBalance(store, bridge, to, readBalance(store, bridge, to) + amount)
 }

@@ -53,7 +53,8 @@ export function putOpenEpoch(store: LedgerStore, bridge: Bridge, { start, startT
 }
 
 /** Adds to what a wallet may claim of an epoch. */
-export function addClaim(store: LedgerStore, bridge: Bridge, start: number, recipient: string, amount: bigint): void {
+export function addClaim(store: LedgerStore, bridge: Bridge, start: number, added: Omit<Claim, 'claimed'>): void {
+  const { recipient, amount } = added
   const before = findClaim(store, bridge, start, recipient)?.amount ?? 0n
   putClaim(store, bridge, start, { recipient, amount: before + amount, claimed: null })
   store.put(joinKey(byWallet, bridge, recipient, countPart(start)), '')

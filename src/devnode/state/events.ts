@@ -61,18 +61,20 @@ export function earliestEvent(
   atLeast: bigint,
   height: number,
 ): StreamEvent | undefined {
-  const [event] = eventsBetween(store, ref, atLeast, endOfInt8, height)
+  const [event] = eventsBetween(store, ref, { first: atLeast, last: endOfInt8, height })
   return event
 }
 
-/** The events from `first` to `last` inclusive, by time: the highest version stored at or before a height. */
-export function* eventsBetween(
-  store: LedgerStore,
-  ref: number,
-  first: bigint,
-  last: bigint,
-  height: number,
-): Generator<StreamEvent> {
+/** Times from `first` to `last`, both included, as a height sees them. */
+interface EventRange {
+  readonly first: bigint
+  readonly last: bigint
+  readonly height: number
+}
+
+/** The events of a range in the order of time, each in its highest version stored at or before the height. */
+export function* eventsBetween(store: LedgerStore, ref: number, range: EventRange): Generator<StreamEvent> {
+  const { first, last, height } = range
   if (first > last) return
   let seen: StreamEvent | undefined
   for (const [key, value] of store.list(keysBetween(ref, first, last))) {

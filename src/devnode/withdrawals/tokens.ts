@@ -14,7 +14,7 @@ export function transferTokens(context: ActionContext, bridge: Bridge, to: strin
   const recipient = parseHexAddress(to)
   const balance = readBalance(store, bridge, caller)
   if (balance < amount) throw extensionError(`insufficient balance: have ${balance}, need ${amount}`)
-  moveBalance(store, bridge, caller, recipient, amount)
+  moveBalance(store, bridge, { from: caller, to: recipient, amount })
   addMovement(store, bridge, makeMovement(context, { type: 'transfer', to: recipient, amount, epoch: null }))
 }
 
@@ -33,7 +33,7 @@ export function withdrawTokens(context: ActionContext, bridge: Bridge, to: strin
   if (balance < amount) throw extensionError('insufficient balance')
   const epoch = findOpenEpoch(store, bridge)?.start ?? context.height
   setBalance(store, bridge, caller, balance - amount)
-  addClaim(store, bridge, epoch, recipient, amount)
+  addClaim(store, bridge, epoch, { recipient, amount })
   addMovement(store, bridge, makeMovement(context, { type: 'withdrawal', to: recipient, amount, epoch }))
 }
 

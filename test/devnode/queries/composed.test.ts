@@ -35,7 +35,9 @@ describe('composed series of random networks, as PostgreSQL computes them', () =
 
     test(`composedIndex() gives ${id}`, () => {
       const { reader, streamOf } = loadNetwork(input)
-      const rows = composedIndex(reader, streamOf(query.stream).ref, window, toBigInt(query.base_time) ?? 0n)
+      const rows = composedIndex(reader, streamOf(query.stream).ref, window, {
+        baseTime: toBigInt(query.base_time) ?? 0n,
+      })
       expect(asText(rows)).toEqual(expected.index)
     })
   }

@@ -194,7 +194,7 @@ describe('NodeObject.alarm()', () => {
     const node = newNode()
     await writeWhileClosed(node(), (store) => {
       putOpenEpoch(store, 'hoodi_tt2', { start: 1, startTime: Math.floor(Date.now() / 1000) - 600 })
-      addClaim(store, 'hoodi_tt2', 1, signer.address, 5n)
+      addClaim(store, 'hoodi_tt2', 1, { recipient: signer.address, amount: 5n })
     })
     // A request that writes has the node look at what comes next.
     await rpc(node(), 'user.challenge')
