@@ -1,8 +1,8 @@
 /** Writes set aside over a store: they are committed together or vanish together. */
 
 import { encodeUtf8 } from '../base/utf8.ts'
-import { insertionPoint } from './compare.ts'
 import { sqlError } from './errors.ts'
+import { createSortedMap, type SortedMap } from './memory/sorted-map.ts'
 import type { LedgerStore } from './ports.ts'
 
 /** A store whose writes stay aside until `commit`. An entry that no store could keep is refused when it is written. */
@@ -17,46 +17,17 @@ export interface Overlay extends LedgerStore {
   changes(): ReadonlyMap<string, string | undefined>
 }
 
-/** The value before an attempt of a key that the overlay had not written. */
-const unwritten = Symbol('unwritten')
-
-/** The values that keys had in the overlay before an attempt wrote them. */
-type Undo = Map<string, string | undefined | typeof unwritten>
+/** Writes by key, undefined for a deletion. Ordered: a block of a thousand transactions reads ranges between them. */
+type Writes = SortedMap<string | undefined>
 
 /** Lays an overlay over a store. Reads see the writes; the store underneath sees nothing until `commit`. */
 export function createOverlay(base: LedgerStore): Overlay {
-  const written = new Map<string, string | undefined>()
-  // Kept in order while writing: a block of a thousand transactions reads ranges between all its writes.
-  const keys: string[] = []
+  const writes: Writes = createSortedMap()
+  const attempts = createAttempts(writes)
   // Nothing is written underneath before the commit, and the platform counts pages each time it is asked.
   let size: number | undefined
-  const findKey = (key: string) => insertionPoint(keys, key, (one) => one)
-  let undo: Undo | undefined
-  const write = (key: string, value: string | undefined) => {
-    if (!written.has(key)) keys.splice(findKey(key), 0, key)
-    written.set(key, value)
-  }
-  const note = (key: string) => {
-    if (undo && !undo.has(key)) undo.set(key, written.has(key) ? written.get(key) : unwritten)
-  }
-  const restore = (key: string, value: string | undefined | typeof unwritten) => {
-    if (value !== unwritten) written.set(key, value)
-    else if (written.delete(key)) keys.splice(findKey(key), 1)
-  }
   const lasting: LedgerStore = {
-    get: (key) => (written.has(key) ? written.get(key) : base.get(key)),
-    put(key, value) {
-      assertSize(key, value)
-      write(key, value)
-    },
-    delete: (key) => write(key, undefined),
-    list(range) {
-      const inside = keys.slice(findKey(range.start), findKey(range.end))
-      if (inside.length === 0) return base.list(range)
-      const writes = inside.map((key): Written => [key, written.get(key)])
-      if (range.isReverse === true) writes.reverse()
-      return merge(base.list(range), writes, range.isReverse === true)
-    },
+    ...withWrites(base, writes),
     size() {
       size ??= base.size()
       return size
@@ -66,40 +37,86 @@ export function createOverlay(base: LedgerStore): Overlay {
     ...lasting,
     lasting,
     put(key, value) {
-      note(key)
+      attempts.note(key)
       lasting.put(key, value)
     },
     delete(key) {
-      note(key)
+      attempts.note(key)
       lasting.delete(key)
     },
-    attempt(run) {
+    attempt: attempts.run,
+    commit() {
+      for (const key of writes.keys()) {
+        const value = writes.values.get(key)
+        if (value === undefined) base.delete(key)
+        else base.put(key, value)
+      }
+      writes.clear()
+      size = undefined
+    },
+    changes: () => writes.values,
+  }
+}
+
+/** The entries of a store as if writes had been made to it. */
+function withWrites(base: LedgerStore, writes: Writes): Omit<LedgerStore, 'size'> {
+  const { values } = writes
+  return {
+    get: (key) => (values.has(key) ? values.get(key) : base.get(key)),
+    put(key, value) {
+      assertSize(key, value)
+      writes.set(key, value)
+    },
+    delete: (key) => writes.set(key, undefined),
+    list(range) {
+      const inside = writes.keys(range.start, range.end)
+      if (inside.length === 0) return base.list(range)
+      const above = inside.map((key): Written => [key, values.get(key)])
+      if (range.isReverse === true) above.reverse()
+      return merge(base.list(range), above, range.isReverse === true)
+    },
+  }
+}
+
+/** The value before an attempt of a key that the overlay had not written. */
+const unwritten = Symbol('unwritten')
+
+/** The values that keys had in the overlay before an attempt wrote them. */
+type Undo = Map<string, string | undefined | typeof unwritten>
+
+interface Attempts {
+  /** Notes the value of a key that the running attempt is about to write. */
+  note(key: string): void
+  /** Runs work, and takes back the writes that it noted when it throws. */
+  run<T>(work: () => T): T
+}
+
+function createAttempts(writes: Writes): Attempts {
+  const { values } = writes
+  let undo: Undo | undefined
+  return {
+    note(key) {
+      if (undo && !undo.has(key)) undo.set(key, values.has(key) ? values.get(key) : unwritten)
+    },
+    run(work) {
       const outer = undo
       const own: Undo = new Map()
       undo = own
       try {
-        const result = run()
+        const result = work()
         // The attempt around this one takes these writes back, too.
         for (const [key, before] of own) if (outer && !outer.has(key)) outer.set(key, before)
         return result
       } catch (error) {
-        for (const [key, before] of own) restore(key, before)
+        for (const [key, before] of own) {
+          if (before === unwritten) writes.delete(key)
+          else writes.set(key, before)
+        }
         throw error
       } finally {
         undo = outer
       }
     },
-    commit() {
-      for (const key of keys) {
-        const value = written.get(key)
-        if (value === undefined) base.delete(key)
-        else base.put(key, value)
-      }
-      written.clear()
-      keys.length = 0
-      size = undefined
-    },
-    changes: () => written,
   }
 }
 
