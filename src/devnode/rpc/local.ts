@@ -2,18 +2,12 @@
 
 import { type ExactJson, parseExactJson } from '../../base/canonical-json.ts'
 import { DevnodeError } from '../errors.ts'
-import {
-  createLocalStream,
-  deleteLocalStream,
-  disableLocalTaxonomy,
-  insertLocalRecords,
-  insertLocalTaxonomy,
-  type LocalStreams,
-  listLocalStreams,
-  openLocalStreams,
-  readLocalIndex,
-  readLocalRecords,
-} from '../local-streams.ts'
+import { invalid } from '../local/checks.ts'
+import { type LocalStreams, openLocalStreams } from '../local/ledger.ts'
+import { insertLocalRecords } from '../local/records.ts'
+import { readLocalIndex, readLocalRecords } from '../local/series.ts'
+import { createLocalStream, deleteLocalStream, listLocalStreams } from '../local/streams.ts'
+import { disableLocalTaxonomy, insertLocalTaxonomy } from '../local/taxonomies.ts'
 import type { Node } from '../node.ts'
 import { numericText } from '../numeric.ts'
 import type { SeriesRow, Span } from '../queries/reader.ts'
@@ -41,13 +35,16 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
         })),
       )
     },
-    'local.insert_taxonomy': (local, params) =>
-      insertLocalTaxonomy(local, {
-        streamId: text(params, 'stream_id'),
-        childIds: list(params, 'child_stream_ids').map((id) => asText(id, 'child_stream_ids')),
-        weights: list(params, 'weights').map((weight) => asText(weight, 'weights')),
-        startTime: asInteger(params.start_date ?? 0n, 'start_date'),
-      }),
+    'local.insert_taxonomy': (local, params) => {
+      const streamId = text(params, 'stream_id')
+      const childIds = list(params, 'child_stream_ids').map((id) => asText(id, 'child_stream_ids'))
+      const weights = list(params, 'weights').map((weight) => asText(weight, 'weights'))
+      const startTime = asInteger(params.start_date ?? 0n, 'start_date')
+      if (childIds.length === 0) throw invalid('there must be at least 1 child')
+      if (childIds.length !== weights.length) throw invalid('child array lengths mismatch')
+      const children = childIds.map((childId, index) => ({ childId, weight: weights[index] ?? '' }))
+      insertLocalTaxonomy(local, { streamId, children, startTime })
+    },
     'local.disable_taxonomy': (local, params) =>
       disableLocalTaxonomy(local, text(params, 'stream_id'), asInteger(params.group_sequence, 'group_sequence')),
     'local.get_record': (local, params) => {
@@ -136,8 +133,4 @@ function asInteger(value: ExactJson | undefined, name: string): bigint {
   const integer = isWhole ? BigInt(value) : undefined
   if (integer !== undefined && BigInt.asIntN(64, integer) === integer) return integer
   throw invalid(`${name} is ${show(value)}, expected a 64-bit integer`)
-}
-
-function invalid(message: string): DevnodeError {
-  return new DevnodeError('local_invalid', message)
 }

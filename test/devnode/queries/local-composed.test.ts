@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest'
-import { createRandom } from '#base/random.ts'
-import {
-  createLocalStream,
-  deleteLocalStream,
-  disableLocalTaxonomy,
-  insertLocalRecords,
-  insertLocalTaxonomy,
-  openLocalStreams,
-  readLocalIndex,
-  readLocalRecords,
-} from '#devnode/local-streams.ts'
+import { createRandom, type Random } from '#base/random.ts'
+import { type LocalStreams, openLocalStreams } from '#devnode/local/ledger.ts'
+import { insertLocalRecords } from '#devnode/local/records.ts'
+import { readLocalIndex, readLocalRecords } from '#devnode/local/series.ts'
+import { createLocalStream, deleteLocalStream } from '#devnode/local/streams.ts'
+import { disableLocalTaxonomy, insertLocalTaxonomy } from '#devnode/local/taxonomies.ts'
 import { createMemoryStore } from '#devnode/memory/store.ts'
+import type { Span } from '#devnode/queries/reader.ts'
 
 const idOf = (name: string) => `st${name.padStart(30, '0')}`
 const one = 10n ** 18n
@@ -22,7 +18,7 @@ interface Row {
 
 interface Taxonomy {
   readonly start: number
-  readonly children: readonly (readonly [child: string, weight: bigint])[]
+  readonly children: readonly { readonly child: string; readonly weight: bigint }[]
 }
 
 /** A network as plain data: values by time, and taxonomies in the order in which they were added. */
@@ -39,7 +35,7 @@ interface Leaf {
 }
 
 /** The ways down from a stream, step by step as the extension's query goes, without a thought for time. */
-function leavesOf(network: Network, name: string, weight = one, start = 0, end = 1e9): Leaf[] {
+function leavesBelow(network: Network, { name, weight, start, end }: Leaf): Leaf[] {
   const all = network.taxonomies[name] ?? []
   const starts = [...new Set(all.map((one) => one.start))].sort((left, right) => left - right)
   return starts.flatMap((begin, at) => {
@@ -47,18 +43,18 @@ function leavesOf(network: Network, name: string, weight = one, start = 0, end =
     const until = (starts[at + 1] ?? 1e9 + 1) - 1
     const [from, to] = [Math.max(begin, start), Math.min(until, end)]
     if (from > to) return []
-    return (taxonomy?.children ?? []).flatMap(([child, own]) => {
+    return (taxonomy?.children ?? []).flatMap(({ child, weight: own }) => {
       const product = (weight * own + one / 2n) / one
       if ((network.taxonomies[child] ?? []).length === 0)
         return [{ name: child, weight: product, start: from, end: to }]
-      return leavesOf(network, child, product, from, to)
+      return leavesBelow(network, { name: child, weight: product, start: from, end: to })
     })
   })
 }
 
 /** Every row of a composed stream: the weighted mean at each moment, recomputed from nothing. */
 function everyRow(network: Network, name: string): Row[] {
-  const leaves = leavesOf(network, name)
+  const leaves = leavesBelow(network, { name, weight: one, start: 0, end: 1e9 })
   const times = new Set(leaves.map(({ start }) => start))
   for (const { name: leaf, start, end } of leaves) {
     for (const time of network.values[leaf]?.keys() ?? []) if (time >= start && time <= end) times.add(time)
@@ -86,58 +82,74 @@ function windowOf(rows: readonly Row[], from: number, to: number): Row[] {
 
 const settings = { operator: `0x${'2'.padStart(40, '0')}`, maxReadRows: 100_000 }
 
+/** Values of three primitive streams, and taxonomies of the streams c1 and c2; c0 has none. */
+function randomNetwork(random: Random): Network {
+  return {
+    values: Object.fromEntries(['p1', 'p2', 'p3'].map((name) => [name, randomValues(random)])),
+    taxonomies: {
+      c0: [],
+      c1: randomTaxonomies(random, ['p1', 'p2', 'p3']),
+      c2: randomTaxonomies(random, ['p1', 'p3', 'c1', 'c0']),
+    },
+  }
+}
+
+function randomValues(random: Random): ReadonlyMap<number, bigint> {
+  const values = new Map<number, bigint>()
+  const count = random.integer(0, 5)
+  while (values.size < count) values.set(random.integer(0, 30), BigInt(random.integer(1, 10 ** 6)) * 10n ** 14n)
+  return values
+}
+
+function randomTaxonomies(random: Random, streams: readonly string[]): readonly Taxonomy[] {
+  return Array.from({ length: random.integer(0, 3) }, () => ({
+    start: random.integer(0, 25),
+    children: streams
+      .filter(() => random.integer(0, 1) === 1)
+      .map((child) => ({ child, weight: BigInt(random.integer(0, 3)) * (one / 2n) })),
+  })).filter(({ children }) => children.length > 0)
+}
+
+/** The local streams of a new node with the values and the taxonomies of a network. */
+function storeNetwork({ values, taxonomies }: Network): LocalStreams {
+  const local = openLocalStreams(createMemoryStore(), settings)
+  for (const [name, own] of Object.entries(values)) {
+    createLocalStream(local, idOf(name), 'primitive')
+    const records = [...own].map(([time, value]) => ({
+      streamId: idOf(name),
+      time: BigInt(time),
+      value: `${value / one}.${String(value % one).padStart(18, '0')}`,
+    }))
+    if (records.length > 0) insertLocalRecords(local, records)
+  }
+  for (const name of Object.keys(taxonomies)) createLocalStream(local, idOf(name), 'composed')
+  for (const [name, all] of Object.entries(taxonomies)) {
+    for (const { start, children } of all) {
+      insertLocalTaxonomy(local, {
+        streamId: idOf(name),
+        children: children.map(({ child, weight }) => ({ childId: idOf(child), weight: `${Number(weight) / 1e18}` })),
+        startTime: BigInt(start),
+      })
+    }
+  }
+  return local
+}
+
 test('a composed local stream is the weighted mean at every moment, for 150 random networks', () => {
   let rowsSeen = 0
   for (let seed = 1; seed <= 150; seed++) {
     const random = createRandom(seed, 'local streams')
-    const values: Record<string, Map<number, bigint>> = {}
-    const taxonomies: Record<string, Taxonomy[]> = {}
-    const local = openLocalStreams(createMemoryStore(), settings)
-    for (const name of ['p1', 'p2', 'p3']) {
-      createLocalStream(local, idOf(name), 'primitive')
-      const own = new Map<number, bigint>()
-      const count = random.integer(0, 5)
-      while (own.size < count) own.set(random.integer(0, 30), BigInt(random.integer(1, 10 ** 6)) * 10n ** 14n)
-      values[name] = own
-      const records = [...own].map(([time, value]) => ({
-        streamId: idOf(name),
-        time: BigInt(time),
-        value: `${value / one}.${String(value % one).padStart(18, '0')}`,
-      }))
-      if (records.length > 0) insertLocalRecords(local, records)
-    }
-    for (const [name, below] of [
-      ['c1', ['p1', 'p2', 'p3']],
-      ['c2', ['p1', 'p3', 'c1', 'c0']],
-    ] as const) {
-      createLocalStream(local, idOf(name), 'composed')
-      if (name === 'c1') createLocalStream(local, idOf('c0'), 'composed')
-      taxonomies[name] = []
-      for (let group = random.integer(0, 3); group > 0; group--) {
-        const chosen = below.filter(() => random.integer(0, 1) === 1)
-        if (chosen.length === 0) continue
-        const children = chosen.map((child) => [child, BigInt(random.integer(0, 3)) * (one / 2n)] as const)
-        const start = random.integer(0, 25)
-        taxonomies[name].push({ start, children })
-        insertLocalTaxonomy(local, {
-          streamId: idOf(name),
-          childIds: children.map(([child]) => idOf(child)),
-          weights: children.map(([, weight]) => `${Number(weight) / 1e18}`),
-          startTime: BigInt(start),
-        })
-      }
-    }
-    const rows = everyRow({ values, taxonomies }, 'c2')
+    const network = randomNetwork(random)
+    const local = storeNetwork(network)
+    const rows = everyRow(network, 'c2')
     rowsSeen += rows.length
-    const read = (from?: number, to?: number) =>
-      readLocalRecords(local, idOf('c2'), {
-        from: from === undefined ? undefined : BigInt(from),
-        to: to === undefined ? undefined : BigInt(to),
-      }).map(({ time, value }) => ({ time: Number(time), value }))
+    const read = (span: Span) =>
+      readLocalRecords(local, idOf('c2'), span).map(({ time, value }) => ({ time: Number(time), value }))
     const from = random.integer(0, 30)
     const to = from + random.integer(0, 20)
-    expect(read(from, to), `seed ${seed}, ${from} to ${to}`).toEqual(windowOf(rows, from, to))
-    expect(read(), `seed ${seed}, latest`).toEqual(rows.slice(-1))
+    const window = { from: BigInt(from), to: BigInt(to) }
+    expect(read(window), `seed ${seed}, ${from} to ${to}`).toEqual(windowOf(rows, from, to))
+    expect(read({}), `seed ${seed}, latest`).toEqual(rows.slice(-1))
     const index = readLocalIndex(local, idOf('c2'), { from: 0n }, undefined)
     const base = rows[0]?.value ?? 1n
     expect(index.map(({ value }) => value)).toEqual(
@@ -152,12 +164,12 @@ test('a stream whose children weigh nothing has no rows, and an index of nothing
   createLocalStream(local, idOf('p'), 'primitive')
   createLocalStream(local, idOf('c'), 'composed')
   insertLocalRecords(local, [{ streamId: idOf('p'), time: 5n, value: '7' }])
-  insertLocalTaxonomy(local, { streamId: idOf('c'), childIds: [idOf('p')], weights: ['0'], startTime: 0n })
+  insertLocalTaxonomy(local, { streamId: idOf('c'), children: [{ childId: idOf('p'), weight: '0' }], startTime: 0n })
   expect(readLocalRecords(local, idOf('c'), { from: 0n, to: 9n })).toEqual([])
   expect(readLocalIndex(local, idOf('c'), { from: 0n, to: 9n }, undefined)).toEqual([])
   expect(() => readLocalIndex(local, idOf('c'), { from: 0n, to: 9n }, 5n)).toThrow('no data at base time')
   disableLocalTaxonomy(local, idOf('c'), 1n)
-  insertLocalTaxonomy(local, { streamId: idOf('c'), childIds: [idOf('p')], weights: ['2'], startTime: 0n })
+  insertLocalTaxonomy(local, { streamId: idOf('c'), children: [{ childId: idOf('p'), weight: '2' }], startTime: 0n })
   expect(readLocalRecords(local, idOf('c'), { from: 0n, to: 9n })).toEqual([{ time: 5n, value: 7n * one }])
   deleteLocalStream(local, idOf('p'))
   expect(readLocalRecords(local, idOf('c'), { from: 0n, to: 9n })).toEqual([])

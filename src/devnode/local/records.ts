@@ -1,0 +1,62 @@
+/** Insertion of records into local streams. */
+
+import { type Decimal, rescaleDecimal } from '../../base/decimal.ts'
+import { DevnodeError } from '../errors.ts'
+import { scale } from '../numeric.ts'
+import { findEvent, putEvent } from '../state/events.ts'
+import { assertStreamId, findNumericFault, invalid, parseLocalDecimal, requireStream } from './checks.ts'
+import type { LocalStreams } from './ledger.ts'
+
+/** A record to insert, its value as decimal text. */
+export interface LocalRecord {
+  readonly streamId: string
+  readonly time: bigint
+  readonly value: string
+}
+
+/**
+ * Inserts records into any number of streams, all or none. Zeros are dropped.
+ *
+ * @throws DevnodeError local_invalid when there is no record, or a stream or a value is refused.
+ * @throws DevnodeError local_failed when a time is there at this height already, or a value does not fit
+ * numeric(36,18): more than 18 whole digits, or more than 18 fractional ones.
+ */
+export function insertLocalRecords(local: LocalStreams, records: readonly LocalRecord[]): void {
+  if (records.length === 0) throw invalid('records must not be empty')
+  const parsed = records.map(parseRecord)
+  const refs = findPrimitives(local, parsed)
+  const events = new Map<string, { readonly ref: number; readonly time: bigint; readonly value: bigint }>()
+  for (const { streamId, time, value } of parsed) {
+    const ref = refs.get(streamId)
+    if (ref === undefined || value.coefficient === 0n) continue
+    const place = `${ref} ${time}`
+    const isThere = events.has(place) || findEvent(local.store, ref, local.height, time) !== undefined
+    if (isThere || findNumericFault(value) !== undefined) {
+      throw new DevnodeError('local_failed', 'failed to insert records')
+    }
+    events.set(place, { ref, time, value: rescaleDecimal(value, scale) })
+  }
+  for (const { ref, time, value } of events.values()) putEvent(local.store, ref, local.height, { time, value })
+}
+
+interface ParsedRecord extends Pick<LocalRecord, 'streamId' | 'time'> {
+  readonly value: Decimal
+}
+
+function parseRecord({ streamId, time, value }: LocalRecord, index: number): ParsedRecord {
+  assertStreamId(streamId, `record ${index}: `)
+  const refusal = `invalid record value at index ${index}: "${value.slice(0, 64)}" is not a decimal number`
+  return { streamId, time, value: parseLocalDecimal(value, refusal) }
+}
+
+/** The numbers of the streams that records name, each looked up once: most insertions name one again and again. */
+function findPrimitives(local: LocalStreams, records: readonly ParsedRecord[]): ReadonlyMap<string, number> {
+  const streamIds = new Set(records.map(({ streamId }) => streamId))
+  return new Map(
+    Array.from(streamIds, (streamId) => {
+      const { type, ref } = requireStream(local, streamId)
+      if (type !== 'primitive') throw invalid(`stream ${streamId} is not a primitive stream`)
+      return [streamId, ref]
+    }),
+  )
+}
