@@ -3,26 +3,17 @@
 import { encodeHex } from '../base/hex.ts'
 import { transactionFromJson } from '../streamnet/rpc/transaction-json.ts'
 import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
-import type { SignedTransaction } from '../streamnet/types.ts'
+import type { BlockContext } from './actions/context.ts'
 import { signAttestations } from './attestations/sign.ts'
-import { applyTransaction, type BlockContext } from './ledger.ts'
+import { applyTransaction, type BlockTransaction } from './ledger.ts'
 import { sampleActiveMarkets } from './markets/sampling.ts'
 import type { Overlay } from './overlay.ts'
-import type { Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
 import { type Block, findTransaction, headBlock, putBlock, putOutcome, takeFromPool, zeroHash } from './state/chain.ts'
 import { addMember, networkWriter, networkWritersManager, putRole } from './state/roles.ts'
 import { addProvider } from './state/streams.ts'
 import { endEpochs, voteEpochs } from './withdrawals/epochs.ts'
-
-/** A transaction by its hash. */
-export interface BlockTransaction {
-  readonly hash: string
-  readonly transaction: SignedTransaction
-  /** As admission has decoded it; a transaction that has waited is decoded again. */
-  readonly payload?: Payload
-}
 
 /** Makes the first block of an empty ledger: the system's roles and their first members. */
 export function createGenesis(store: LedgerStore, settings: NodeSettings, timeMs: number): Block {

@@ -1,42 +1,23 @@
-/** Applies transactions and answers calls: the one place where an action meets the state. */
+/** Applies transactions: each changes the state as a whole or leaves only its nonce and its fee. */
 
-import { decodeActionCall, type decodeTransfer } from '../streamnet/codec/payload.ts'
+import type { decodeTransfer } from '../streamnet/codec/payload.ts'
 import { txCodes } from '../streamnet/rpc/codes.ts'
-import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
-import type { ActionCall } from '../streamnet/types.ts'
-import type { ActionContext } from './actions/action.ts'
+import type { SignedTransaction } from '../streamnet/types.ts'
+import { type BlockContext, createContext, formatLogs, type Run } from './actions/context.ts'
 import { findPrice } from './admission.ts'
 import { authorizeRun } from './agents/authorize.ts'
-import type { BlockTransaction } from './blocks.ts'
 import { callerText } from './caller.ts'
-import { invoke, toQueryResult } from './engine.ts'
+import { invoke } from './engine.ts'
 import { DevnodeError } from './errors.ts'
 import type { Overlay } from './overlay.ts'
-import { decodePayload } from './payload.ts'
+import { decodePayload, type Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
 import { type Budget, createBudget } from './queries/reader.ts'
 import type { NodeSettings } from './settings.ts'
 import { findAccount, putAccount } from './state/accounts.ts'
 import type { TxOutcome } from './state/chain.ts'
-import { rowId } from './state/metadata.ts'
 
 const maxLogLength = 10_000
-
-/** The block that an action runs in. */
-export interface BlockContext {
-  readonly height: number
-  /** UNIX seconds. */
-  readonly blockTime: number
-  readonly leader: string
-}
-
-interface CallOutcome {
-  readonly result: QueryResultJson
-  /** The notices of the action as numbered lines. */
-  readonly logs: string
-  /** The text an action refused with; the call itself is then still a success. */
-  readonly error: string | null
-}
 
 /** Rows that take as long to read as a transaction does without its calls. */
 const transactionRows = 100
@@ -44,6 +25,14 @@ const transactionRows = 100
 const callRows = 40
 /** Rows that take as long as a write. */
 const writeRows = 10
+
+/** A transaction by its hash. */
+export interface BlockTransaction {
+  readonly hash: string
+  readonly transaction: SignedTransaction
+  /** As admission has decoded it; a transaction that has waited is decoded again. */
+  readonly payload?: Payload
+}
 
 /** The outcome of a transaction, and the rows that it has touched. */
 interface Applied {
@@ -87,33 +76,6 @@ export function applyTransaction(
   }
 }
 
-/** A ledger that is read, and the block whose height and time its views see. */
-interface LedgerView {
-  readonly store: LedgerStore
-  readonly settings: NodeSettings
-  readonly block: BlockContext
-}
-
-/**
- * Answers a view call.
- *
- * @param caller - the address that asks, in mixed case; empty for an anonymous caller.
- * @throws DevnodeError as the action does, but for the action's own refusal, which is part of the outcome.
- */
-export function answerCall(view: LedgerView, caller: string, call: ActionCall): CallOutcome {
-  const notices: string[] = []
-  const budget = createBudget(view.settings.maxReadRows)
-  const context = contextFor({ ...view, notices, budget }, { caller, txId: '' })
-  try {
-    const invoked = invoke(context, call, { isReadOnly: true })
-    return { result: toQueryResult(invoked), logs: formatLogs(notices), error: null }
-  } catch (error) {
-    if (!(error instanceof DevnodeError) || error.code !== 'action_failed') throw error
-    const empty = { column_names: null, column_types: null, values: null }
-    return { result: empty, logs: formatLogs(notices), error: error.message }
-  }
-}
-
 /** A store whose writes are paid for. */
 function chargeWrites(store: LedgerStore, { spend }: Budget): LedgerStore {
   return {
@@ -127,12 +89,6 @@ function chargeWrites(store: LedgerStore, { spend }: Budget): LedgerStore {
       store.delete(key)
     },
   }
-}
-
-/** One transaction or call while it runs: what it acts on, its notices, and the bound on its work. */
-interface Run extends LedgerView {
-  readonly notices: string[]
-  readonly budget: Budget
 }
 
 function execute(run: Run, { hash, transaction, payload = decodePayload(transaction) }: BlockTransaction): void {
@@ -149,7 +105,7 @@ function execute(run: Run, { hash, transaction, payload = decodePayload(transact
   }
   const { namespace, action, calls } = payload.execution
   const caller = callerText(transaction.sender)
-  const context = contextFor(run, { caller, txId: hash })
+  const context = createContext(run, { caller, txId: hash })
   // A list of calls that is too long is refused before its first call is made.
   run.budget.spend(callRows * Math.max(1, calls.length))
   for (const args of calls.length === 0 ? [[]] : calls) {
@@ -161,7 +117,7 @@ function execute(run: Run, { hash, transaction, payload = decodePayload(transact
 function runAsWallet(run: Run, { hash, transaction }: Pick<BlockTransaction, 'hash' | 'transaction'>): void {
   run.budget.spend(callRows)
   const { wallet, isAgent, invocation } = authorizeRun(run.store, transaction.sender, transaction.payload)
-  invoke(contextFor(run, { caller: callerText(wallet), txId: hash, isAgent }), invocation, { isReadOnly: false })
+  invoke(createContext(run, { caller: callerText(wallet), txId: hash, isAgent }), invocation, { isReadOnly: false })
 }
 
 function transfer(store: LedgerStore, sender: string, { to, amount }: ReturnType<typeof decodeTransfer>): void {
@@ -171,42 +127,6 @@ function transfer(store: LedgerStore, sender: string, { to, amount }: ReturnType
   putAccount(store, sender, { ...from, balance: from.balance - amount })
   const receiver = findAccount(store, to)
   putAccount(store, to, { ...receiver, balance: receiver.balance + amount })
-}
-
-/** The caller of an action and its transaction, which a view does not have; `isAgent` is false when left out. */
-type CallOrigin = Pick<ActionContext, 'caller' | 'txId'> & Partial<Pick<ActionContext, 'isAgent'>>
-
-function contextFor(run: Run, { caller, txId, isAgent = false }: CallOrigin): ActionContext {
-  const { store, settings, block, notices, budget } = run
-  let rows = 0
-  const context: ActionContext = {
-    store,
-    budget,
-    profile: settings.profile,
-    caller,
-    txId,
-    isAgent,
-    ...block,
-    hasNodeKey: settings.nodeKey !== undefined,
-    call: (action, args) => invoke(context, { namespace: '', action, args }, { isReadOnly: txId === '' }).rows,
-    notice: (text) => void notices.push(text),
-    nextRowId: () => rowId(txId, ++rows),
-  }
-  return context
-}
-
-/** Reads the body of a view call; invalid_payload when it is malformed. */
-export function decodeCall(payload: Uint8Array): ActionCall {
-  try {
-    return decodeActionCall(payload)
-  } catch (cause) {
-    const text = cause instanceof Error ? cause.message : 'malformed payload'
-    throw new DevnodeError('invalid_payload', `failed to convert action call: ${text}`, { cause })
-  }
-}
-
-function formatLogs(notices: readonly string[]): string {
-  return notices.map((line, index) => `${index + 1}. ${line}`).join('\n')
 }
 
 function findTxCode(failure: DevnodeError): number {

@@ -12,7 +12,8 @@ import { devMethods } from './rpc/dev.ts'
 import { answerFault, type RpcAnswer, toErrorAnswer, type WaitAnswer } from './rpc/errors.ts'
 import { localMethods } from './rpc/local.ts'
 import type { Method, RpcHost } from './rpc/method.ts'
-import { broadcast, commitResult, userMethods } from './rpc/user.ts'
+import { broadcast, commitResult } from './rpc/transactions.ts'
+import { userMethods } from './rpc/user.ts'
 import type { Caller } from './rpc/visitors.ts'
 import type { NodeSettings } from './settings.ts'
 import { takeFault } from './state/control.ts'
@@ -78,7 +79,7 @@ function answerRequest(host: RpcHost, methods: MethodTable, request: ParsedReque
   const fault = takeFault(host.node.store.lasting, request.method)
   if (fault !== undefined) return answerFault(fault, id, () => method(host, params, request.method, text))
   const outcome = method(host, params, request.method, text)
-  return outcome.waitFor === undefined ? toAnswer(id, outcome.result) : { kind: 'wait', id, hash: outcome.waitFor }
+  return 'waitFor' in outcome ? { kind: 'wait', id, hash: outcome.waitFor } : toAnswer(id, outcome.result)
 }
 
 /** Answers a broadcast that waits; undefined until its transaction is in a block. */

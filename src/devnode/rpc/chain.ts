@@ -13,7 +13,8 @@ import {
   zeroHash,
 } from '../state/chain.ts'
 import { invalidParams, isCurrent, type Method, type Params, textParam } from './method.ts'
-import { describeOutcome, health, transactionStatus } from './user.ts'
+import { describeOutcome, transactionStatus } from './transactions.ts'
+import { health } from './user.ts'
 
 /** Methods by their names. */
 export const chainMethods: Readonly<Record<string, Method>> = {

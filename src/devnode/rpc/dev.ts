@@ -39,7 +39,7 @@ import {
   textParam,
 } from './method.ts'
 import { listParameters } from './parameters.ts'
-import { readTransaction } from './user.ts'
+import { readTransaction } from './transactions.ts'
 
 const maxMined = 1000
 const maxImpersonated = 100

@@ -1,7 +1,8 @@
 /** Methods of the node's JSON-RPC, and readers of their parameters. */
 
+import { decodeBase64 } from '../../base/base64.ts'
+import type { BlockContext } from '../actions/context.ts'
 import { DevnodeError } from '../errors.ts'
-import type { BlockContext } from '../ledger.ts'
 import type { Node, ReadonlyNode } from '../node.ts'
 import { headBlock } from '../state/chain.ts'
 
@@ -16,10 +17,7 @@ export interface RpcHost {
 export type Params = Readonly<Record<string, unknown>>
 
 /** The outcome of a method: a result, or the hash of a transaction whose block has to come first. */
-export interface MethodOutcome {
-  readonly result?: unknown
-  readonly waitFor?: string
-}
+export type MethodOutcome = { readonly result: unknown } | { readonly waitFor: string }
 
 /** One method; `text` is the request as it was sent, for signatures over its exact text. */
 export type Method = (host: RpcHost, params: Params, name: string, text: string) => MethodOutcome
@@ -45,6 +43,15 @@ export function textParam(params: Params, name: string): string {
   const value = params[name]
   if (typeof value === 'string') return value
   throw invalidParams(`${name} is ${show(value)}, expected text`)
+}
+
+/** Decodes base64, or throws invalid_params. */
+export function decodeBytes(value: unknown, name: string): Uint8Array {
+  try {
+    return decodeBase64(typeof value === 'string' ? value : '-')
+  } catch (cause) {
+    throw new DevnodeError('invalid_params', `${name} is not base64`, { cause })
+  }
 }
 
 /** The range of a whole number, and the number that is meant where none is given. */
