@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { numericText } from '#devnode/numeric.ts'
+import { readIndex, readIndexChange } from '#devnode/queries/indexes.ts'
 import { createBudget, type SeriesRow } from '#devnode/queries/reader.ts'
-import { readFirstRecord, readIndex, readIndexChange, readLastRecord, readRecords } from '#devnode/queries/series.ts'
+import { readFirstRecord, readLastRecord, readRecords } from '#devnode/queries/series.ts'
 import { numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import { keys, startTestNode } from '../support/devnode.ts'
@@ -42,7 +43,7 @@ function read(input: SemanticsInput): readonly SeriesRow[] {
   if (input.op === 'get_last_record')
     return readLastRecord(access, stream, { to: toBigInt(input.before), frozenAt: window.frozenAt })
   if (input.op === 'get_index_change') {
-    return readIndexChange(access, stream, window, base, BigInt(input.time_interval ?? 0))
+    return readIndexChange(access, stream, window, { baseTime: base, interval: BigInt(input.time_interval ?? 0) })
   }
   throw new Error(`the test does not know ${input.op}`)
 }

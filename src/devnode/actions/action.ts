@@ -101,13 +101,13 @@ export function columns<T>(shape: ColumnShape<T>): RowWriter<T> {
 }
 
 /** Declares that an action gives back any number of rows. */
-export function table(columns: Readonly<Record<string, SqlType>>): Returns {
-  return { isTable: true, columns }
+export function table(types: Readonly<Record<string, SqlType>>): Returns {
+  return { isTable: true, columns: types }
 }
 
 /** Declares that an action gives back one row. */
-export function row(columns: Readonly<Record<string, SqlType>>): Returns {
-  return { isTable: false, columns }
+export function row(types: Readonly<Record<string, SqlType>>): Returns {
+  return { isTable: false, columns: types }
 }
 
 /** Everything an action may see and touch. */
@@ -162,7 +162,7 @@ export function view<const P extends ParameterShape>(
   returns: Returns,
   run: (context: ActionContext, args: ArgumentsOf<P>) => Rows,
 ): Action {
-  return toAction(name, ['PUBLIC', 'VIEW'], parameters, returns, run)
+  return toAction({ name, modifiers: ['PUBLIC', 'VIEW'], returns, parameters: listParameters(parameters) }, run)
 }
 
 /** Declares an action that changes the ledger. What it declares to return stays inside: a transaction gives a log. */
@@ -172,31 +172,30 @@ export function change<const P extends ParameterShape>(
   run: (context: ActionContext, args: ArgumentsOf<P>) => void,
   returns?: Returns,
 ): Action {
-  return toAction(name, ['PUBLIC'], parameters, returns, (context, args: ArgumentsOf<P>) => {
+  const action = { name, modifiers: ['PUBLIC'], returns, parameters: listParameters(parameters) } as const
+  return toAction(action, (context, args: ArgumentsOf<P>) => {
     run(context, args)
     return []
   })
 }
 
-function toAction<P extends ParameterShape>(
-  name: string,
-  modifiers: readonly Modifier[],
-  shape: P,
-  returns: Returns | undefined,
-  run: (context: ActionContext, args: ArgumentsOf<P>) => Rows,
-): Action {
-  const parameters = Object.entries(shape).map(([name, parameter]) =>
+function listParameters(shape: ParameterShape): Action['parameters'] {
+  return Object.entries(shape).map(([name, parameter]) =>
     typeof parameter === 'string'
       ? { name, type: parameter, defaultValue: undefined }
       : { name, type: parameter.type, defaultValue: parameter.value },
   )
+}
+
+/** Makes an action of a function that takes its arguments by name. */
+function toAction<P extends ParameterShape>(
+  action: Omit<Action, 'run'>,
+  run: (context: ActionContext, args: ArgumentsOf<P>) => Rows,
+): Action {
   return {
-    name,
-    modifiers,
-    parameters,
-    returns,
+    ...action,
     run(context, args) {
-      const named = Object.fromEntries(parameters.map(({ name }, index) => [name, args[index] ?? null]))
+      const named = Object.fromEntries(action.parameters.map(({ name }, index) => [name, args[index] ?? null]))
       // The ledger has checked each argument against the type of its parameter before it calls.
       return run(context, named as ArgumentsOf<P>)
     },

@@ -1,5 +1,9 @@
 /** Every action of the node by its name. */
 
+import { marketBookActions } from '../market-actions/book.ts'
+import { marketActions } from '../market-actions/markets.ts'
+import { marketOrderActions } from '../market-actions/orders.ts'
+import { marketSettlementActions } from '../market-actions/settlement.ts'
 import type { Action } from './action.ts'
 import { agentViewActions } from './agent-views.ts'
 import { agentActions } from './agents.ts'
@@ -7,16 +11,13 @@ import { attestationActions } from './attestations.ts'
 import { balanceActions, orderedBalancesAction } from './balances.ts'
 import { bridgeActions } from './bridges.ts'
 import { extremeActions } from './extremes.ts'
-import { marketBookActions } from './market-book.ts'
-import { marketOrderActions } from './market-orders.ts'
-import { marketSettlementActions } from './market-settlement.ts'
-import { marketActions } from './markets.ts'
 import { metadataActions } from './metadata.ts'
 import { permissionActions } from './permissions.ts'
 import { recordActions } from './records.ts'
 import { roleActions } from './roles.ts'
 import { seriesActions } from './series.ts'
 import { sizeActions } from './size.ts'
+import { streamLookupActions } from './stream-lookups.ts'
 import { streamActions } from './streams.ts'
 import { taxonomyActions } from './taxonomies.ts'
 import { thresholdActions } from './thresholds.ts'
@@ -27,6 +28,7 @@ import { transactionActions } from './transactions.ts'
 export const actions: ReadonlyMap<string, Action> = new Map(
   [
     ...streamActions,
+    ...streamLookupActions,
     ...metadataActions,
     ...permissionActions,
     ...recordActions,

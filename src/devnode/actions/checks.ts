@@ -3,10 +3,16 @@
 import { compareNullable } from '../compare.ts'
 import { actionError, DevnodeError } from '../errors.ts'
 import type { Span } from '../queries/reader.ts'
+import type { ActionContext } from './action.ts'
 
 /** Tells whether text is `0x` and 40 hex digits of any case. */
 export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text)
+}
+
+/** The network's text for a stream that does not exist, of the actions where it has changed. */
+export function missingStreamText({ profile }: ActionContext): string {
+  return profile.answers === 'current' ? 'Stream not found' : 'Stream does not exist'
 }
 
 /** A provider and a stream id that were given side by side; either may be null. */

@@ -1,13 +1,12 @@
 /** Actions that find the highest and the lowest value of a stream in a window. */
 
-import { actionError } from '../errors.ts'
-import { isReader } from '../queries/permissions.ts'
+import { assertReader, requireStream } from '../queries/access.ts'
 import { heightLimit, lowerBound, type SeriesRow, upperBound } from '../queries/reader.ts'
-import { readRecords, requireStream } from '../queries/series.ts'
+import { readRecords } from '../queries/series.ts'
 import { eventsBetween } from '../state/events.ts'
 import type { Stream } from '../state/streams.ts'
 import { type Action, type ActionContext, type ArgumentsOf, locator, table, view } from './action.ts'
-import { toSpan } from './checks.ts'
+import { missingStreamText, toSpan } from './checks.ts'
 
 const parameters = { ...locator, from: 'INT8', to: 'INT8', frozen_at: 'INT8' } as const
 
@@ -22,8 +21,7 @@ export const extremeActions: readonly Action[] = [
 /** Declares the action that gives the first row whose value is better than that of every other. */
 function extreme(name: string, isBetter: (value: bigint, best: bigint) => boolean): Action {
   return view(name, parameters, table({ event_time: 'INT8', value: 'NUMERIC(36,18)' }), (context, args) => {
-    const state = context.profile.answers === 'current' ? 'Stream not found' : undefined
-    const stream = requireStream(context, args.data_provider, args.stream_id, state)
+    const stream = requireStream(context, args.data_provider, args.stream_id, missingStreamText(context))
     let best: SeriesRow | undefined
     for (const row of readRows(context, stream, args)) {
       if (best === undefined || isBetter(row.value, best.value)) best = row
@@ -34,15 +32,14 @@ function extreme(name: string, isBetter: (value: bigint, best: bigint) => boolea
 
 /** A primitive stream's own values in the window, without the one before it; a composed stream as it is read. */
 function readRows(context: ActionContext, stream: Stream, args: WindowArguments): Iterable<SeriesRow> {
-  const wallet = context.caller.toLowerCase()
   const window = { ...toSpan(args.from, args.to), frozenAt: args.frozen_at ?? undefined }
-  const access = { store: context.store, budget: context.budget, wallet }
+  const access = { store: context.store, budget: context.budget, wallet: context.caller.toLowerCase() }
   if (stream.type === 'composed') {
     const rows = readRecords(access, stream, window)
     // Today's network compares each value with null there, finds none better, and so answers nothing.
     return context.profile.answers === 'current' ? [] : rows
   }
-  if (!isReader(context.store, stream.ref, wallet)) throw actionError('wallet not allowed to read')
+  assertReader(access, stream)
   const range = { first: lowerBound(window), last: upperBound(window), height: heightLimit(window) }
   return counted(context, eventsBetween(context.store, stream.ref, range))
 }

@@ -2,7 +2,7 @@
 
 import { actionError, nullColumnError } from '../errors.ts'
 import { scale } from '../numeric.ts'
-import { requireStream } from '../queries/series.ts'
+import { requireStream } from '../queries/access.ts'
 import {
   disableMetadata,
   findMetadata,

@@ -1,8 +1,8 @@
 /** Actions that say who may do what with a stream. */
 
 import { actionError } from '../errors.ts'
+import { requireStream } from '../queries/access.ts'
 import { isComposableAlone, isComposableInAll, isReader, isReaderOfAll, isWriter } from '../queries/permissions.ts'
-import { requireStream } from '../queries/series.ts'
 import { listMetadata } from '../state/metadata.ts'
 import { findStream } from '../state/streams.ts'
 import { type Action, locator, locators, row, table, view } from './action.ts'

@@ -5,9 +5,16 @@ import { isWriter } from '../queries/permissions.ts'
 import { putEvent } from '../state/events.ts'
 import { latestMetadata } from '../state/metadata.ts'
 import { findStream, type Stream } from '../state/streams.ts'
-import { type Action, type ActionContext, change, locator, type ValueOf } from './action.ts'
+import { type Action, type ActionContext, type ArgumentsOf, change, locator } from './action.ts'
 import { type Locator, pairLocators } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
+
+const recordLists = {
+  data_provider: 'TEXT[]',
+  stream_id: 'TEXT[]',
+  event_time: 'INT8[]',
+  value: 'NUMERIC(36,18)[]',
+} as const
 
 /** The network's actions that insert. */
 export const recordActions: readonly Action[] = [
@@ -15,24 +22,19 @@ export const recordActions: readonly Action[] = [
     'insert_record',
     { ...locator, event_time: 'INT8', value: 'NUMERIC(36,18)' },
     (context, { data_provider, stream_id, event_time, value }) =>
-      insertRecords(context, [data_provider], [stream_id], [event_time], [value]),
+      insertRecords(context, {
+        data_provider: [data_provider],
+        stream_id: [stream_id],
+        event_time: [event_time],
+        value: [value],
+      }),
   ),
-  change(
-    'insert_records',
-    { data_provider: 'TEXT[]', stream_id: 'TEXT[]', event_time: 'INT8[]', value: 'NUMERIC(36,18)[]' },
-    (context, { data_provider, stream_id, event_time, value }) =>
-      insertRecords(context, data_provider, stream_id, event_time, value),
-  ),
+  change('insert_records', recordLists, insertRecords),
 ]
 
-/** The records of one insertion; on the network four lists of null are an insertion of nothing, which has its fee. */
-function insertRecords(
-  context: ActionContext,
-  providers: ValueOf<'TEXT[]'>,
-  streamIds: ValueOf<'TEXT[]'>,
-  times: ValueOf<'INT8[]'>,
-  values: ValueOf<'NUMERIC(36,18)[]'>,
-): void {
+/** Stores the records of one insertion. On the network four lists of null insert nothing, which has its fee. */
+function insertRecords(context: ActionContext, lists: ArgumentsOf<typeof recordLists>): void {
+  const { data_provider: providers, stream_id: streamIds, event_time: times, value: values } = lists
   const { profile } = context
   const count = providers?.length
   if (count !== undefined && profile.maxInsertRecords !== undefined && count > profile.maxInsertRecords) {

@@ -1,36 +1,24 @@
 /** Actions that read series, by their plain names and with the prefix that old clients put in front. */
 
 import { actionError, DevnodeError } from '../errors.ts'
+import { type Access, assertRange, requireStream } from '../queries/access.ts'
+import { readBaseValue, readIndex, readIndexChange, readOwnIndex } from '../queries/indexes.ts'
 import { dailyPrices } from '../queries/primitive.ts'
 import type { SeriesRow, Window } from '../queries/reader.ts'
-import {
-  type Access,
-  assertRange,
-  datedRules,
-  readBaseValue,
-  readComposedRecords,
-  readFirstRecord,
-  readIndex,
-  readIndexChange,
-  readLastRecord,
-  readOwnIndex,
-  readRecords,
-  requireStream,
-} from '../queries/series.ts'
+import { readComposedRecords, readFirstRecord, readLastRecord, readRecords } from '../queries/series.ts'
 import { findStream, type Stream } from '../state/streams.ts'
 import {
   type Action,
   type ActionContext,
   type ArgumentsOf,
   locator,
-  optional,
   type ParameterShape,
-  type Returns,
   type Rows,
   row,
   table,
   view,
 } from './action.ts'
+import { cachedRead, type StreamNames, toAccess } from './cached-read.ts'
 import { toSpan } from './checks.ts'
 
 const seriesColumns = table({ event_time: 'INT8', value: 'NUMERIC(36,18)' })
@@ -41,33 +29,26 @@ const indexParameters = { ...windowParameters, base_time: 'INT8' } as const
 export const seriesActions: readonly Action[] = [
   ...readActions(''),
   ...readActions('truflation_'),
-  cachedRead(
-    'get_index_change',
-    { ...indexParameters, time_interval: 'INT' },
-    seriesColumns,
-    (access, stream, args) =>
-      toCells(
-        readIndexChange(
-          access,
-          stream,
-          toWindow(args),
-          args.base_time ?? undefined,
-          requireInterval(args.time_interval),
-        ),
-      ),
-    ({ time_interval }) => {
-      requireInterval(time_interval)
+  cachedRead({
+    name: 'get_index_change',
+    parameters: { ...indexParameters, time_interval: 'INT' },
+    returns: seriesColumns,
+    check: (_, args) => void requireInterval(args.time_interval),
+    rows(access, stream, args) {
+      const terms = { baseTime: args.base_time ?? undefined, interval: requireInterval(args.time_interval) }
+      return toCells(readIndexChange(access, stream, toWindow(args), terms))
     },
-  ),
-  cachedRead(
-    'truflation_get_record_composed',
-    windowParameters,
-    seriesColumns,
-    (access, stream, args) => toCells(readComposedRecords(access, stream, toWindow({ ...args, frozen_at: null }))),
-    (args, context) => {
+  }),
+  cachedRead({
+    name: 'truflation_get_record_composed',
+    parameters: windowParameters,
+    returns: seriesColumns,
+    check(context, args) {
       if (context.profile.answers === 'current') requireComposed(context, args)
     },
-  ),
+    rows: (access, stream, args) =>
+      toCells(readComposedRecords(access, stream, toWindow({ ...args, frozen_at: null }))),
+  }),
   view(
     'get_daily_ohlc',
     { stream_ref: 'INT', day: 'INT' },
@@ -86,81 +67,43 @@ export const seriesActions: readonly Action[] = [
 
 function readActions(prefix: '' | 'truflation_'): readonly Action[] {
   // By the old names a read is frozen by the provider's own dates, which no record has here: it is not frozen.
-  const frozen = (height: bigint | null) => (prefix === '' ? (height ?? undefined) : undefined)
-  const openWindow = (args: WindowArguments) => toWindow({ ...args, frozen_at: frozen(args.frozen_at ?? null) ?? null })
+  const windowOf = (args: WindowArguments) => toWindow(prefix === '' ? args : { ...args, frozen_at: null })
+  const seriesRead = <const P extends ParameterShape & { readonly frozen_at: 'INT8' }>(
+    name: string,
+    parameters: P,
+    read: (access: Access, stream: Stream, args: ArgumentsOf<P>) => readonly SeriesRow[],
+  ) =>
+    cachedRead({
+      name: `${prefix}${name}`,
+      parameters,
+      returns: seriesColumns,
+      rows: (access, stream, args: ArgumentsOf<P>) => toCells(read(access, stream, args)),
+    })
   return [
-    cachedRead(`${prefix}get_record`, windowParameters, seriesColumns, (access, stream, args) =>
-      toCells(readRecords(access, stream, openWindow(args))),
+    seriesRead('get_record', windowParameters, (access, stream, args) => readRecords(access, stream, windowOf(args))),
+    seriesRead('get_index', indexParameters, (access, stream, args) =>
+      readIndex(access, stream, windowOf(args), args.base_time ?? undefined),
     ),
-    cachedRead(`${prefix}get_index`, indexParameters, seriesColumns, (access, stream, args) =>
-      toCells(readIndex(access, stream, openWindow(args), args.base_time ?? undefined)),
+    seriesRead('get_first_record', { after: 'INT8', frozen_at: 'INT8' }, (access, stream, { after, frozen_at }) =>
+      readFirstRecord(access, stream, windowOf({ from: after, frozen_at })),
     ),
-    cachedRead(
-      `${prefix}get_first_record`,
-      { after: 'INT8', frozen_at: 'INT8' },
-      seriesColumns,
-      (access, stream, { after, frozen_at }) =>
-        toCells(readFirstRecord(access, stream, openWindow({ from: after, frozen_at }))),
+    seriesRead('get_last_record', { before: 'INT8', frozen_at: 'INT8' }, (access, stream, { before, frozen_at }) =>
+      readLastRecord(access, stream, windowOf({ to: before, frozen_at })),
     ),
-    cachedRead(
-      `${prefix}get_last_record`,
-      { before: 'INT8', frozen_at: 'INT8' },
-      seriesColumns,
-      (access, stream, { before, frozen_at }) =>
-        toCells(readLastRecord(access, stream, openWindow({ to: before, frozen_at }))),
-    ),
-    cachedRead(
-      `${prefix}get_base_value`,
-      { base_time: 'INT8', frozen_at: 'INT8' },
-      row({ value: 'NUMERIC(36,18)' }),
-      (access, stream, { base_time, frozen_at }) => [
-        [readBaseValue(access, stream, base_time ?? undefined, frozen(frozen_at))],
+    cachedRead({
+      name: `${prefix}get_base_value`,
+      parameters: { base_time: 'INT8', frozen_at: 'INT8' },
+      returns: row({ value: 'NUMERIC(36,18)' }),
+      rows: (access, stream, { base_time, frozen_at }) => [
+        [readBaseValue(access, stream, base_time ?? undefined, windowOf({ frozen_at }).frozenAt)],
       ],
-    ),
+    }),
     view(`${prefix}get_index_primitive`, { ...locator, ...indexParameters }, seriesColumns, (context, args) => {
       const stream = requireStream(context, args.data_provider, args.stream_id)
-      const window = openWindow(args)
       const access = toAccess(context, `${prefix}get_index_primitive`)
-      return toCells(readOwnIndex(access, stream, window, args.base_time ?? undefined))
+      return toCells(readOwnIndex(access, stream, windowOf(args), args.base_time ?? undefined))
     }),
   ]
-}
-
-/** Declares a read of one stream that a client may ask to be answered from the network's cache. */
-function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8' }>(
-  name: string,
-  parameters: P,
-  returns: Returns,
-  read: (access: Access, stream: Stream, args: ArgumentsOf<P>) => Rows,
-  /** Checks that come before the stream is looked for. */
-  check: (args: ArgumentsOf<P> & StreamNames, context: ActionContext) => void = () => undefined,
-): Action {
-  return view(name, { ...locator, ...parameters, use_cache: optional('BOOL', false) }, returns, (context, args) => {
-    // The shape is the one above, which holds P and the three names besides.
-    const given = args as unknown as ArgumentsOf<P> & CacheArguments
-    check(given, context)
-    const state = absentState(context, name)
-    const stream = requireStream(context, given.data_provider, given.stream_id, state)
-    const access = toAccess(context, name)
-    const rows = read(noticing(context, access, given), stream, given)
-    if (context.profile.answers === 'described') noteCache(context, given)
-    return rows
-  })
-}
-
-interface StreamNames {
-  readonly data_provider: string | null
-  readonly stream_id: string | null
-}
-
-interface CacheArguments extends StreamNames {
-  readonly use_cache: boolean | null
-  readonly frozen_at: bigint | null
-}
-
-function toAccess({ store, budget, caller }: ActionContext, action: string): Access {
-  const rules = action.startsWith('truflation_') ? datedRules : undefined
-  return { store, budget, wallet: caller.toLowerCase(), rules }
 }
 
 type WindowArguments = Readonly<Partial<Record<'from' | 'to' | 'frozen_at', bigint | null>>>
@@ -179,33 +122,9 @@ function requireComposed(
   throw new DevnodeError('engine_failed', 'type error: expected text, got int8')
 }
 
-/** Reads whose text for a stream that is not there has changed on the network. */
-const renamed = /^(truflation_)?get_(record|index|index_change|first_record|last_record)$/
-
 function requireInterval(interval: bigint | null): bigint {
   if (interval !== null) return interval
   throw actionError('time_interval is required')
-}
-
-function absentState({ profile }: ActionContext, name: string): string {
-  return profile.answers === 'current' && renamed.test(name) ? 'Stream not found' : 'Stream does not exist'
-}
-
-/** The node keeps no cache; it says so where a client asked for one. Frozen reads pass a cache by unasked. */
-function noteCache(context: ActionContext, args: CacheWish): void {
-  if (isAskedFor(args)) context.notice('{"cache_hit": false}')
-}
-
-/** Today's network has a cache for composed streams only, and each read of one says that it is switched off. */
-function noticing(context: ActionContext, access: Access, args: CacheWish): Access {
-  if (context.profile.answers === 'described' || !isAskedFor(args)) return access
-  return { ...access, onComposedRead: () => context.notice('{"cache_disabled": true}') }
-}
-
-type CacheWish = Pick<CacheArguments, 'use_cache' | 'frozen_at'>
-
-function isAskedFor({ use_cache, frozen_at }: CacheWish): boolean {
-  return use_cache === true && frozen_at === null
 }
 
 function toCells(rows: readonly SeriesRow[]): Rows {

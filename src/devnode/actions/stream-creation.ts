@@ -8,7 +8,7 @@ import type { ActionContext, ValueOf } from './action.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 /** The reason why text is not a stream id, in the network's words; empty when it is one. */
-export function streamIdFault(streamId: string): string {
+export function findStreamIdFault(streamId: string): string {
   if (streamId.length !== 32) return 'Invalid length (must be 32 characters)'
   if (!streamId.startsWith('st')) return 'Must start with "st"'
   return /^[a-z0-9]{30}$/.test(streamId.slice(2)) ? '' : 'Characters 3-32 must be lowercase alphanumeric'
@@ -85,7 +85,7 @@ function checkedTypes(
   // The network's engine takes a comparison with NULL for neither true nor false, so its checks let NULL pass.
   for (const streamId of streamIds) {
     if (isCurrent && streamId === null) continue
-    const fault = newStreamIdFault(context, streamId ?? '')
+    const fault = findNewStreamIdFault(context, streamId ?? '')
     if (fault !== '') throw actionError(`Invalid stream_id format: ${streamId} - ${fault}`)
   }
   const types = streamTypes.map((type, index) => {
@@ -101,9 +101,9 @@ function checkedTypes(
 }
 
 /** Finds the mistake in a new stream's id, empty for a good one; today's network takes capitals in it. */
-export function newStreamIdFault({ profile }: ActionContext, streamId: string): string {
+export function findNewStreamIdFault({ profile }: ActionContext, streamId: string): string {
   const isLowered = profile.answers === 'current' && streamId.startsWith('st')
-  return streamIdFault(isLowered ? streamId.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : streamId)
+  return findStreamIdFault(isLowered ? streamId.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : streamId)
 }
 
 function addFirstMetadata(context: ActionContext, stream: Stream, allowsZeros: boolean): void {

@@ -2,22 +2,14 @@
 
 import { groupBy } from '../../base/group-by.ts'
 import { compare } from '../compare.ts'
-import { actionError, duplicateError, requireColumn, sqlError } from '../errors.ts'
+import { actionError } from '../errors.ts'
+import { requireStream } from '../queries/access.ts'
 import { isWriter, streamsBelow } from '../queries/permissions.ts'
-import { requireStream } from '../queries/series.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
-import {
-  hasTaxonomyRow,
-  latestGroup,
-  listAllTaxonomyRows,
-  listTaxonomyRows,
-  putTaxonomyRow,
-  type TaxonomyPlace,
-  type TaxonomyRow,
-} from '../state/taxonomies.ts'
+import { listAllTaxonomyRows, listTaxonomyRows, putTaxonomyRow, type TaxonomyRow } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, columns, locator, locators, table, view } from './action.ts'
 import { atLeastZero, heightRange, pairLocators, slicePage, toSpan } from './checks.ts'
-import { chargeFee, recordPayment } from './fees.ts'
+import { insertTaxonomy, taxonomyParameters } from './taxonomy-insertion.ts'
 
 interface NamedRow extends TaxonomyRow {
   readonly parentStream: Stream
@@ -38,49 +30,7 @@ const { start_time, ...described } = listed.types
 
 /** The network's actions on taxonomies. */
 export const taxonomyActions: readonly Action[] = [
-  change(
-    'insert_taxonomy',
-    {
-      ...locator,
-      child_data_providers: 'TEXT[]',
-      child_stream_ids: 'TEXT[]',
-      weights: 'NUMERIC(36,18)[]',
-      start_date: 'INT',
-    },
-    (context, args) => {
-      const { child_data_providers, child_stream_ids, weights: givenWeights } = args
-      const parent = requireParent(context, args.data_provider, args.stream_id)
-      const counts = [child_stream_ids, child_data_providers, givenWeights].flatMap((list) => list?.length ?? [])
-      // A list of null has no length to compare, unless it is the one that the others are compared with.
-      const isAlone = child_stream_ids === null && counts.length > 0
-      if (isAlone || new Set(counts).size > 1) {
-        throw actionError('All child arrays must be of the same length')
-      }
-      const children = Array.from({ length: counts[0] ?? 0 }, (_, index) => child_stream_ids?.[index] ?? null)
-      const providers = child_data_providers ?? []
-      const weights = givenWeights ?? []
-      if (children.length === 0) throw actionError('There must be at least 1 child')
-      const payment = chargeFee(
-        context,
-        context.profile.taxonomyFeePerChild * BigInt(children.length),
-        'Insufficient balance for taxonomies creation. Required: 10 TRUF per child stream',
-      )
-      const startTime = args.start_date ?? 0n
-      const group = latestGroup(context.store, parent.ref) + 1
-      children.forEach((childId, index) => {
-        const provider = providers[index]?.toLowerCase() ?? null
-        const child = findStream(context.store, provider, childId)
-        if (child === undefined) {
-          // Text that is put together with null is null on the network.
-          const isNamed = provider !== null && childId !== null
-          throw actionError(isNamed ? `child stream does not exist: ${provider}:${childId}` : '')
-        }
-        insertRow(context, { parent: parent.ref, child: child.ref, startTime, group }, weights[index] ?? null)
-      })
-      assertAcyclic(context, parent)
-      recordPayment(context, 'setTaxonomies', payment)
-    },
-  ),
+  change('insert_taxonomy', taxonomyParameters, insertTaxonomy),
   change(
     'disable_taxonomy',
     { ...locator, group_sequence: 'INT' },
@@ -166,43 +116,6 @@ export const taxonomyActions: readonly Action[] = [
     },
   ),
 ]
-
-function requireParent(context: ActionContext, dataProvider: string | null, streamId: string | null): Stream {
-  const state = context.profile.answers === 'current' ? 'Stream not found' : 'Stream does not exist'
-  const parent = requireStream(context, dataProvider, streamId, state)
-  if (parent.type === 'primitive') throw actionError('stream is not a composed stream')
-  if (isWriter(context.store, parent.ref, context.caller.toLowerCase())) return parent
-  throw actionError('wallet not allowed to write')
-}
-
-function insertRow({ store, height, txId }: ActionContext, row: TaxonomyPlace, given: bigint | null): void {
-  const weight = requireColumn(given, 'weight', 'taxonomies')
-  if (row.startTime < 0n) throw violates('taxonomies_start_time_check')
-  if (weight < 0n) throw violates('taxonomies_weight_check')
-  if (hasTaxonomyRow(store, row)) throw duplicateError('tax_child_unique_idx')
-  putTaxonomyRow(store, { ...row, weight, createdAt: height, disabledAt: undefined, txId })
-}
-
-/** Refuses a taxonomy by which a stream is made of itself, in whose reads the network runs into its time limit. */
-function assertAcyclic({ store, budget }: ActionContext, parent: Stream): void {
-  const seen = new Set<number>()
-  const open = [parent.ref]
-  for (let stream = open.pop(); stream !== undefined; stream = open.pop()) {
-    for (const { child, disabledAt } of listTaxonomyRows(store, stream)) {
-      budget.spend(1)
-      if (disabledAt === undefined && child === parent.ref) {
-        throw actionError(`taxonomy contains a cycle: ${parent.dataProvider}:${parent.streamId}`)
-      }
-      if (disabledAt !== undefined || seen.has(child)) continue
-      seen.add(child)
-      open.push(child)
-    }
-  }
-}
-
-function violates(constraint: string): Error {
-  return sqlError(`new row for relation "taxonomies" violates check constraint "${constraint}"`, '23514')
-}
 
 function enabledRows({ store, budget }: ActionContext, stream: Stream): TaxonomyRow[] {
   const rows: TaxonomyRow[] = []

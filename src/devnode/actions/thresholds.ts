@@ -2,7 +2,8 @@
 
 import { actionError, DevnodeError } from '../errors.ts'
 import { numericText } from '../numeric.ts'
-import { readRecords, requireStream } from '../queries/series.ts'
+import { requireStream } from '../queries/access.ts'
+import { readRecords } from '../queries/series.ts'
 import { endOfTime, latestEvent } from '../state/events.ts'
 import { type Action, type ActionContext, type ArgumentsOf, locator, table, view } from './action.ts'
 

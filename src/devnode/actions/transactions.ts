@@ -2,50 +2,63 @@
 
 import { actionError } from '../errors.ts'
 import { findTransactionEvent, listTransactionEvents, type TransactionEvent } from '../state/transaction-events.ts'
-import {
-  type Action,
-  type ActionContext,
-  columns,
-  optional,
-  type Rows,
-  row,
-  table,
-  type Value,
-  view,
-} from './action.ts'
+import { type Action, type ActionContext, columns, optional, row, table, view } from './action.ts'
 import { isAddress, slicePage, usualPage } from './checks.ts'
 
-const call = { method: 'TEXT', caller: 'TEXT' } as const
-const rest = { fee_recipient: 'TEXT', metadata: 'TEXT' } as const
-const recorded = { tx_id: 'TEXT', block_height: 'INT8', ...call, fee_amount: 'NUMERIC(78,0)', ...rest } as const
+const txId = ['TEXT', (one: TransactionEvent) => one.txId] as const
+const height = ['INT8', (one: TransactionEvent) => one.height] as const
+const fee = ['NUMERIC(78,0)', (one: TransactionEvent) => one.fee] as const
+const call = {
+  method: ['TEXT', (one: TransactionEvent) => one.method],
+  caller: ['TEXT', (one: TransactionEvent) => one.caller],
+} as const
+const rest = {
+  fee_recipient: ['TEXT', (one: TransactionEvent) => one.recipient],
+  metadata: ['TEXT', (one: TransactionEvent) => one.metadata],
+} as const
 /** The one distribution of a fee, or none. */
-const distribution = columns<TransactionEvent>({
-  distribution_sequence: ['INT', (one) => (isDistributed(one) ? 1 : 0)],
-  distribution_recipient: ['TEXT', (one) => (isDistributed(one) ? one.recipient : null)],
-  distribution_amount: ['NUMERIC(78,0)', (one) => (isDistributed(one) ? one.fee : null)],
+const distribution = {
+  distribution_sequence: ['INT', (one: TransactionEvent) => (isDistributed(one) ? 1 : 0)],
+  distribution_recipient: ['TEXT', (one: TransactionEvent) => (isDistributed(one) ? one.recipient : null)],
+  distribution_amount: ['NUMERIC(78,0)', (one: TransactionEvent) => (isDistributed(one) ? one.fee : null)],
+} as const
+const recorded = columns<TransactionEvent>({
+  tx_id: txId,
+  block_height: height,
+  ...call,
+  fee_amount: fee,
+  ...rest,
+  fee_distributions: ['TEXT', (one) => (isDistributed(one) ? `${one.recipient}:${one.fee}` : '')],
 })
-const paidFees = { tx_id: 'TEXT', block_height: 'INT8', ...call, total_fee: 'NUMERIC(78,0)', ...rest } as const
-const newest = { tx_id: 'TEXT', created_at: 'INT8', ...call, fee_amount: 'NUMERIC(78,0)', ...rest } as const
+const paidFees = columns<TransactionEvent>({
+  tx_id: txId,
+  block_height: height,
+  ...call,
+  total_fee: fee,
+  ...rest,
+  ...distribution,
+})
+const newest = columns<TransactionEvent>({
+  tx_id: txId,
+  created_at: height,
+  ...call,
+  fee_amount: fee,
+  ...rest,
+  ...distribution,
+})
 
 /** The network's actions that read the ledger. */
 export const transactionActions: readonly Action[] = [
-  view(
-    'get_transaction_event',
-    { tx_id: 'TEXT' },
-    row({ ...recorded, fee_distributions: 'TEXT' }),
-    ({ store }, { tx_id }) => {
-      if (tx_id === null) throw actionError('tx_id is required')
-      const lower = tx_id.toLowerCase()
-      const event = findTransactionEvent(store, lower.startsWith('0x') ? lower : `0x${lower}`)
-      if (event === undefined) return []
-      const distributions = isDistributed(event) ? `${event.recipient}:${event.fee}` : ''
-      return [[...recordedCells(event), distributions]]
-    },
-  ),
+  view('get_transaction_event', { tx_id: 'TEXT' }, row(recorded.types), ({ store }, { tx_id }) => {
+    if (tx_id === null) throw actionError('tx_id is required')
+    const lower = tx_id.toLowerCase()
+    const event = findTransactionEvent(store, lower.startsWith('0x') ? lower : `0x${lower}`)
+    return event === undefined ? [] : [recorded.cells(event)]
+  }),
   view(
     'list_transaction_fees',
     { wallet: 'TEXT', mode: optional('TEXT', 'paid'), limit: optional('INT', 20n), offset: optional('INT', 0n) },
-    table({ ...paidFees, ...distribution.types }),
+    table(paidFees.types),
     (context, args) => {
       // A comparison with null is not true, and no transaction has null for its wallet.
       if (args.wallet === null) return []
@@ -56,13 +69,13 @@ export const transactionActions: readonly Action[] = [
       if (isMeant === undefined) throw actionError('mode must be one of paid, received, or both')
       const [limit, offset] = usualPage(args, 20n)
       if (limit > 1000n) throw actionError('limit cannot exceed 1000')
-      return listEvents(context, (event) => isMeant(event, wallet), limit, offset)
+      return listEvents(context, (event) => isMeant(event, wallet), { limit, offset }).map(paidFees.cells)
     },
   ),
   view(
     'get_last_transactions',
     { data_provider: 'TEXT', limit_size: 'INT8' },
-    table({ ...newest, ...distribution.types }),
+    table(newest.types),
     (context, { data_provider, limit_size }) => {
       const wallet = (data_provider ?? '').toLowerCase()
       if (wallet !== '' && !isAddress(wallet)) {
@@ -71,7 +84,7 @@ export const transactionActions: readonly Action[] = [
       const limit = limit_size === null || limit_size <= 0n ? 6n : limit_size
       if (limit > 100n) throw actionError('Limit size cannot exceed 100')
       const isOf = (event: TransactionEvent) => [event.caller, event.recipient, ''].includes(wallet)
-      return listEvents(context, isOf, limit)
+      return listEvents(context, isOf, { limit, offset: 0n }).map(newest.cells)
     },
   ),
   view('whoami', {}, table({ caller: 'TEXT' }), ({ caller }) => [[caller]]),
@@ -83,25 +96,19 @@ const feeModes: ReadonlyMap<string, (event: TransactionEvent, wallet: string) =>
   ['both', ({ caller, recipient }, wallet) => caller === wallet || recipient === wallet],
 ])
 
-/** The newest events that a test picks, each with its one distribution, or with none. */
+/** The newest events that a test picks. */
 function listEvents(
   { store, budget }: ActionContext,
   isMeant: (event: TransactionEvent) => boolean,
-  limit: bigint,
-  offset = 0n,
-): Rows {
+  { limit, offset }: Readonly<Record<'limit' | 'offset', bigint>>,
+): readonly TransactionEvent[] {
   const found: TransactionEvent[] = []
   for (const event of listTransactionEvents(store)) {
     budget.spend(1)
     if (isMeant(event)) found.push(event)
     if (BigInt(found.length) >= offset + limit) break
   }
-  return slicePage(found, limit, offset).map((event) => [...recordedCells(event), ...distribution.cells(event)])
-}
-
-function recordedCells(event: TransactionEvent): readonly Value[] {
-  const { txId, height, method, caller, fee, recipient, metadata } = event
-  return [txId, BigInt(height), method, caller, fee, recipient, metadata]
+  return slicePage(found, limit, offset)
 }
 
 function isDistributed({ fee, recipient }: TransactionEvent): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { streamIdFault } from '#devnode/actions/stream-creation.ts'
+import { findStreamIdFault } from '#devnode/actions/stream-creation.ts'
 import { dataType, nullValue, numeric, uuid } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import type { ActionArg } from '#streamnet/types.ts'
@@ -16,7 +16,7 @@ function nodeWithTree() {
   return node
 }
 
-describe('streamIdFault()', () => {
+describe('findStreamIdFault()', () => {
   const cases: readonly (readonly [id: string, fault: string])[] = [
     [`st${'a1'.repeat(15)}`, ''],
     ['st1', 'Invalid length (must be 32 characters)'],
@@ -26,7 +26,7 @@ describe('streamIdFault()', () => {
   ]
   for (const [id, fault] of cases) {
     test(`of "${id}" is "${fault}"`, () => {
-      expect(streamIdFault(id)).toBe(fault)
+      expect(findStreamIdFault(id)).toBe(fault)
     })
   }
 })

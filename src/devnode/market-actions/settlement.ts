@@ -1,6 +1,7 @@
 /** Actions that settle markets, share their fees, and read how they did. */
 
 import { parseDecimal, rescaleDecimal } from '../../base/decimal.ts'
+import { type Action, type ActionContext, change, columns, row, table, type Value, view } from '../actions/action.ts'
 import { compare } from '../compare.ts'
 import { actionError, nullColumnError, requireColumn } from '../errors.ts'
 import { distributeFees } from '../markets/fees.ts'
@@ -22,7 +23,6 @@ import {
 } from '../state/market-settings.ts'
 import { findMarket, listActiveMarkets } from '../state/markets.ts'
 import { isMember, networkWriter } from '../state/roles.ts'
-import { type Action, type ActionContext, change, columns, row, table, type Value, view } from './action.ts'
 
 const summaries = columns<Distribution>({
   distribution_id: ['INT', (one) => one.id],

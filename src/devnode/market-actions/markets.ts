@@ -1,13 +1,13 @@
 /** Actions that create markets and read what they ask. */
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { type Action, change, columns, row, table, type Value, view } from '../actions/action.ts'
+import { chargeFee, recordPayment } from '../actions/fees.ts'
 import { actionError, requireColumn } from '../errors.ts'
 import { parseMarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { marketHash } from '../markets/components.ts'
 import { toId } from '../state/market-keys.ts'
 import { addMarket, findMarket, findMarketByHash, listMarkets, type Market } from '../state/markets.ts'
-import { type Action, change, columns, row, table, type Value, view } from './action.ts'
-import { chargeFee, recordPayment } from './fees.ts'
 
 const creationFee = 2n * 10n ** 18n
 const maxListed = 100n

@@ -1,5 +1,6 @@
 /** Actions that read books, positions and collateral. */
 
+import { type Action, type ActionContext, columns, optional, row, table, type Value, view } from '../actions/action.ts'
 import { actionError } from '../errors.ts'
 import { type MarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { checkCollateral } from '../markets/collateral.ts'
@@ -15,8 +16,7 @@ import {
   type Position,
 } from '../state/market-positions.ts'
 import { findMarket, type Market } from '../state/markets.ts'
-import { type Action, type ActionContext, columns, optional, row, table, type Value, view } from './action.ts'
-import { walletText } from './market-orders.ts'
+import { walletText } from './orders.ts'
 
 const positionColumns = table({ query_id: 'INT', outcome: 'BOOL', price: 'INT', amount: 'INT8', position_type: 'TEXT' })
 const collateralColumns = row({

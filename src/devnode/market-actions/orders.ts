@@ -1,12 +1,21 @@
 /** Actions that place, change and cancel orders, and that read their events. */
 
+import {
+  type Action,
+  type ActionContext,
+  change,
+  columns,
+  optional,
+  table,
+  type Value,
+  view,
+} from '../actions/action.ts'
+import { slicePage } from '../actions/checks.ts'
 import { actionError } from '../errors.ts'
 import { changeAsk, changeBid } from '../markets/order-changes.ts'
 import { cancel, placeBuy, placeSell, placeSplit } from '../markets/orders.ts'
 import { listEventsBelow, listOrderEvents, type OrderEvent, removeOrderEvent } from '../state/market-events.ts'
 import { findParticipant, readWallet } from '../state/market-participants.ts'
-import { type Action, type ActionContext, change, columns, optional, table, type Value, view } from './action.ts'
-import { slicePage } from './checks.ts'
 
 const order = { query_id: 'INT', outcome: 'BOOL', price: 'INT' } as const
 const orderChange = {
