@@ -89,8 +89,12 @@ export const coordinatedOutage = defineAttack({
         openRogue(scene, outstation, 'COORDINATED_OUTAGE', techniques.commandMessage)
       }
       if (frame === start + connectSteps && connection !== undefined) {
-        const index = outstation.branches.indexOf(branch)
-        commandBreaker(scene, connection, outstation, index, false, context.startUs + actUs + order * 500)
+        const timeUs = context.startUs + actUs + order * 500
+        commandBreaker(scene, connection, outstation, {
+          index: outstation.branches.indexOf(branch),
+          closed: false,
+          timeUs,
+        })
       }
       const isLast = order === params.branches.length - 1
       if (isLast && frame === start + 2 * connectSteps) closeRogues(scene)

@@ -100,6 +100,7 @@ function sendControl(
     dialogue.master = { ...master, application: (Number(memory.sequence) + Number(memory.sent) - 1) % 16 }
   }
   const timeUs = context.startUs + actUs + 2_000
-  requestDnp3({ context, connection, outstation }, request, [object], timeUs, { attackId, description })
+  const forged = { attackId, description }
+  requestDnp3({ context, connection, outstation }, { functionCode: request, objects: [object] }, { timeUs, forged })
   if (params.spoof_master) dialogue.master = master
 }

@@ -7,7 +7,8 @@ import { parameterMistake } from './params.ts'
 import { actUs, forgedCommands } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
-/** Frames that one step can hold at the first repetition's pace. */
+/** Microseconds between two forged frames, as between a change and its first repetition, and frames in one step. */
+const repetitionUs = 4_000
 const framesPerStep = 9
 
 /** Publishes a trip under the name and address of a protection device. */
@@ -58,9 +59,10 @@ export const gooseTripSpoof = defineAttack({
     const count = Math.min(framesPerStep, burst - sent)
     for (let index = 0; index < count; index++) {
       const counters = { stateNumber: Number(memory.stNum), sequenceNumber: sent + index }
-      const payload = gooseFrame(context, ied, counters, trips, context.startUs + actUs)
+      const payload = gooseFrame(context, ied, { publisher: counters, trips, changedUs: context.startUs + actUs })
       const description = `Forged GOOSE trip of ${breaker}, stNum ${counters.stateNumber}, sqNum ${counters.sequenceNumber}`
-      publish(context, ied, payload, context.startUs + actUs + index * 4_000, { attackId, description })
+      const timeUs = context.startUs + actUs + index * repetitionUs
+      publish(context, ied, { payload, timeUs, forged: { attackId, description } })
     }
     memory.sent = sent + Math.max(0, count)
   },

@@ -71,7 +71,7 @@ export const iec104BreakerCmd = defineAttack({
     const startUs = context.startUs + actUs
     if (frame === 1) {
       const forged = { attackId, description: `Interrogation of ${outstation.node} by a second master` }
-      putAsdu(context, connection, 'client', interrogation(order.common_address), startUs, forged)
+      putAsdu({ context, connection }, 'client', interrogation(order.common_address), { timeUs: startUs, forged })
       return
     }
     const total = order.ioa_to - order.ioa_from + 1
@@ -101,7 +101,7 @@ function sweep(
       const command = toCommand(order, address, closes, step === 'select')
       const timeUs = context.startUs + actUs + count * 8_000 + (step === 'select' ? 0 : 4_000)
       const forged = { attackId, description: `Forged ${order.type_id} ${step}: ${what}` }
-      putAsdu(context, connection, 'client', command, timeUs, forged)
+      putAsdu({ context, connection }, 'client', command, { timeUs, forged })
     }
     done += 1
   }

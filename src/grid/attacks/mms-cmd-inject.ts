@@ -55,17 +55,18 @@ export const mmsCmdInject = defineAttack({
     if (found === undefined) return
     const { outstation, index } = found
     const id = commandConnectionId(scene, outstation, params.rogue_source)
-    const startUs = context.startUs + actUs
+    const timeUs = context.startUs + actUs
     if (frame === 0 && params.rogue_source) openRogue(scene, outstation, 'MMS_CMD_INJECT', techniques.commandMessage)
     const connection = context.world.connections[id]
     // The association is there by the next step; a forger inside the control centre's waits until there is one.
     const isReady = frame > 0 && connection?.dialogue.protocol === 'MMS' && connection.dialogue.phase === 'open'
     if (isReady && scene.memory.doneAt === undefined) {
       scene.memory.doneAt = frame
-      commandBreaker(scene, connection, outstation, index, params.control === 'close', startUs)
+      commandBreaker(scene, connection, outstation, { index, closed: params.control === 'close', timeUs })
     }
-    if (params.rogue_source && frame === Number(scene.memory.doneAt) + closingSteps)
-      closeConnection(context, id, startUs)
+    if (params.rogue_source && frame === Number(scene.memory.doneAt) + closingSteps) {
+      closeConnection(context, id, timeUs)
+    }
   },
 })
 

@@ -63,7 +63,8 @@ export const modbusCmdInject = defineAttack({
     memory.sent = sent + 1
     const description = `Injected ${params.function} of ${params.value} to address ${params.address} of unit ${params.unit_id}`
     const timeUs = startUs + afterHandshakeUs
-    forgeModbus(context, connection, outstation.address, toPdu(params), timeUs, { attackId, description })
+    const forged = { attackId, description }
+    forgeModbus({ context, connection }, outstation.address, toPdu(params), { timeUs, forged })
   },
 })
 

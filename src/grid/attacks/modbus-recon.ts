@@ -66,7 +66,8 @@ function ask(scene: ForgeScene<Params<typeof params>>, number: number, timeUs: n
     context.world.connections[rogueId(attackId, outstation)] ??
     openRogue(scene, outstation, 'MODBUS_RECON', techniques.portScan)
   const description = `Scan of unit ${unit} at ${outstation.node}: ${pdu.kind}`
-  forgeModbus(context, connection, unit, pdu, Math.round(timeUs), { attackId, description })
+  const departure = { timeUs: Math.round(timeUs), forged: { attackId, description } }
+  forgeModbus({ context, connection }, unit, pdu, departure)
 }
 
 /** The outstation of a unit, or the first one for a unit that none has; an order with a link asks there only. */

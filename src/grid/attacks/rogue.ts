@@ -3,7 +3,7 @@
 import { closeConnection, connectTo, openConnection } from '../step/connections.ts'
 import { outstationStations } from '../step/stations/catalogue.ts'
 import { connectionId } from '../step/stations/session.ts'
-import type { OutstationStation } from '../step/stations/station.ts'
+import type { BreakerOrder, OutstationStation } from '../step/stations/station.ts'
 import type { Connection } from '../step/world.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
 import type { TechniqueRef } from '../types.ts'
@@ -30,11 +30,10 @@ export function openRogue(
 ): Connection {
   const { context, attackId } = scene
   const station: OutstationStation = outstationStations[outstation.protocol]
-  const random = context.random(`attack ${attackId} connections`)
   const label = { attack_id: attackId, attack_type: attackType, technique, changes: [] }
-  const dialogue = station.open(context.startUs)
-  const id = rogueId(attackId, outstation)
-  const connection = { ...connectTo(id, context.plan.attacker, outstation, dialogue, station.port, random), label }
+  const ends = { id: rogueId(attackId, outstation), from: context.plan.attacker, to: outstation, port: station.port }
+  const random = context.random(`attack ${attackId} connections`)
+  const connection = { ...connectTo({ ...ends, dialogue: station.open(context.startUs) }, random), label }
   openConnection(context, connection, context.startUs + actUs)
   station.begin?.(context, connection, context.startUs + actUs + 1_000, attackId)
   return connection
@@ -74,18 +73,15 @@ export function closeRogues({ context, attackId }: ForgeScene<unknown>): void {
 
 /** Commands a breaker by its position at an outstation, in the outstation's protocol. */
 export function commandBreaker(
-  scene: ForgeScene<unknown>,
+  { context, attackId }: ForgeScene<unknown>,
   connection: Connection,
   outstation: Outstation,
-  index: number,
-  closed: boolean,
-  timeUs: number,
+  order: BreakerOrder,
 ): void {
-  const { context, attackId } = scene
+  const { index, closed } = order
   const branch = outstation.branches[index]
   const breaker = (branch === undefined ? undefined : context.plan.breakerNames.get(branch)) ?? `point ${index}`
   const description = `Forged command: ${closed ? 'close' : 'open'} ${breaker} at ${outstation.node}`
-  const forged = { attackId, description }
-  const order = { index, closed, timeUs }
-  outstationStations[outstation.protocol].command(context, connection, outstation, order, forged)
+  const station: OutstationStation = outstationStations[outstation.protocol]
+  station.command({ context, connection, outstation }, order, { attackId, description })
 }

@@ -1,7 +1,8 @@
 /** SV_INJECT: sampled values with other currents make a protection trip on a current that does not flow. */
 
 import { decodeSampledValues, encodeSampledValues } from '../protocols/sampled-values.ts'
-import { publishSamples, sampledFrame, toInteger } from '../step/stations/sampled-values.ts'
+import { sampledFrame, toInteger } from '../step/stations/sampled-frames.ts'
+import { publishSamples } from '../step/stations/sampled-values.ts'
 import { defineAttack } from './definition.ts'
 import { techniques } from './techniques.ts'
 
@@ -48,7 +49,8 @@ export const svInject = defineAttack({
       if (targetLink !== null && targetLink !== unit.link) continue
       const description = `Forged sampled values of ${unit.node}: currents times ${factor}`
       const payload = sampledFrame(context, unit, factor, normal)
-      publishSamples(context, unit, payload, context.startUs + aheadUs, { attackId, description })
+      const timeUs = context.startUs + aheadUs
+      publishSamples(context, unit, { payload, timeUs, forged: { attackId, description } })
     }
   },
 })

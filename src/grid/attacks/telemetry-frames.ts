@@ -9,7 +9,7 @@ import { decodeMms, encodeMms } from '../protocols/mms.ts'
 import type { MmsResult } from '../protocols/mms-pdu.ts'
 import { decodeModbusResponse, encodeModbusResponse, fromRegisters, toRegisters } from '../protocols/modbus.ts'
 import { findConnection } from '../step/connections.ts'
-import { findIncluded, readPosition, toPosition } from '../step/stations/mms-model.ts'
+import { allIncluded, findIncluded, type Included, readPosition, toPosition } from '../step/stations/mms-model.ts'
 import type { StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { type Outstation, type OutstationProtocol, objectAddress, type Point } from '../telecontrol/telecontrol.ts'
@@ -144,23 +144,22 @@ const rewriteMms: Rewrite = (payload, outstation, change) => {
   if (!decoded.ok || decoded.value.kind !== 'data') return undefined
   const { pdu } = decoded.value
   if (pdu.kind === 'information_report' && 'list' in pdu.variables) {
-    const results = changeResults(outstation, pdu.results, true, change)
+    const results = changeResults(outstation, pdu.results, findIncluded(outstation, pdu.results), change)
     return encodeMms({ ...decoded.value, pdu: { ...pdu, results } })
   }
   if (pdu.kind !== 'confirmed_response' || pdu.response.service !== 'read') return payload
   const { response } = pdu
   if (response.variables === undefined || !('list' in response.variables)) return payload
-  const results = changeResults(outstation, response.results, false, change)
+  const results = changeResults(outstation, response.results, allIncluded(outstation), change)
   return encodeMms({ ...decoded.value, pdu: { ...pdu, response: { ...response, results } } })
 }
 
 function changeResults(
   outstation: Outstation,
   results: readonly MmsResult[],
-  isReport: boolean,
+  { members, from }: Included,
   change: Change,
 ): readonly MmsResult[] {
-  const { members, from } = findIncluded(outstation, results, isReport)
   const first = outstation.points.length
   return results.map((data, at) => {
     const member = members[at - from]

@@ -7,7 +7,7 @@ import { findNetwork } from '../network/find-network.ts'
 import { c37118Port } from '../protocols/c37118.ts'
 import { closeConnection, connectTo, openConnection, sendFrom } from '../step/connections.ts'
 import { outstationStations, receiveMessage } from '../step/stations/catalogue.ts'
-import { newPhasorDialogue } from '../step/stations/phasors.ts'
+import { newPhasorDialogue } from '../step/stations/phasor-units.ts'
 import { type FieldOctets, openStepContext, type Pending, type StepContext } from '../step/step-context.ts'
 import type { World } from '../step/world.ts'
 import { exchange } from './deliver.ts'
@@ -44,6 +44,7 @@ function open(context: StepContext, id: string, node: string, timeUs: number): v
   if (place === undefined) return
   const station = outstation === undefined ? undefined : outstationStations[outstation.protocol]
   const dialogue = station?.open(timeUs) ?? newPhasorDialogue()
-  const connection = connectTo(id, plan.field, place, dialogue, station?.port ?? c37118Port.tcp, random)
+  const port = station?.port ?? c37118Port.tcp
+  const connection = connectTo({ id, from: plan.field, to: place, port, dialogue }, random)
   openConnection(context, { ...connection, isField: true }, timeUs)
 }

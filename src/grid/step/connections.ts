@@ -77,23 +77,32 @@ export function envelope(
   return { protocol, link, carrier, srcNode, dstNode }
 }
 
-/** Sends octets from one end of a connection; `purpose` is `link` and nothing is forged unless stated. */
+/** The time at which a message leaves, and the attack that forged it; an honest one where that is absent. */
+export type Departure = Pick<Message, 'timeUs'> & Partial<Pick<Message, 'forged'>>
+
+/** Sends octets from one end of a connection; `purpose` is `link` unless stated. */
 export function sendFrom(
   outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection,
   side: FlowSide,
-  message: Pick<Message, 'timeUs' | 'payload'> & Partial<Pick<Message, 'purpose' | 'forged'>>,
+  message: Departure & Pick<Message, 'payload'> & Partial<Pick<Message, 'purpose'>>,
 ): void {
   send(outgoing, { ...envelope(connection, side), purpose: 'link', forged: null, ...message })
 }
 
+/** A connection before it has its ports and sequence numbers. */
+interface PlannedConnection<Spoken extends Dialogue> {
+  readonly id: string
+  readonly from: Host
+  readonly to: Pick<Device, 'host' | 'link' | 'node'>
+  /** The port of the server. */
+  readonly port: number
+  readonly dialogue: Spoken
+}
+
 /** Makes an honest connection of a host to a device, which is not open yet. */
 export function connectTo<Spoken extends Dialogue>(
-  id: string,
-  from: Host,
-  to: Pick<Device, 'host' | 'link' | 'node'>,
-  dialogue: Spoken,
-  port: number,
+  { id, from, to, port, dialogue }: PlannedConnection<Spoken>,
   random: Random,
 ): Connection<Spoken> {
   const client = endpoint(from, random.integer(49_152, 65_535))

@@ -83,7 +83,7 @@ describe('commandBreaker()', () => {
     const { context, scene, outstation } = attacking(node)
     const connection = openRogue(scene, outstation, 'DROP', technique)
     const timeUs = context.startUs + actUs + 5_000
-    commandBreaker(scene, connection, outstation, 0, false, timeUs)
+    commandBreaker(scene, connection, outstation, { index: 0, closed: false, timeUs: timeUs })
     const forged = { attackId: 'DROP-1', description: `Forged command: open ${breaker} at ${node}` }
     expect(context.queue).toHaveLength(count)
     expect(context.queue).toMatchObject([{ timeUs, purpose: 'command', srcNode: 'THREAT', forged }])
@@ -96,7 +96,7 @@ describe('commandBreaker()', () => {
     if (dialogue.protocol !== 'IEC104') throw new Error(`${dialogue.protocol} is not IEC104`)
     dialogue.client = { ...dialogue.client, isStarted: true }
     context.queue.length = 0
-    commandBreaker(scene, connection, outstation, 1, true, context.startUs)
+    commandBreaker(scene, connection, outstation, { index: 1, closed: true, timeUs: context.startUs })
     // C_SC_NA_1 with cause 6 to address 1002: SCO is 0x81 to select and close, 0x01 to close.
     expect(context.queue.map(({ payload }) => encodeHex(payload).slice(12))).toEqual([
       '2d0106000100' + 'ea0300' + '81',
@@ -110,7 +110,7 @@ describe('commandBreaker()', () => {
   it('sends a command to a point that is not a breaker, by its number', () => {
     const { context, scene, outstation } = attacking('RTU-3')
     const connection = openRogue(scene, outstation, 'DROP', technique)
-    commandBreaker(scene, connection, outstation, 7, true, context.startUs)
+    commandBreaker(scene, connection, outstation, { index: 7, closed: true, timeUs: context.startUs })
     expect(context.queue[0]?.forged?.description).toBe('Forged command: close point 7 at RTU-3')
     expect(encodeHex(context.queue[0]?.payload ?? new Uint8Array(0)).slice(-10)).toBe('050007ff00')
   })

@@ -5,10 +5,9 @@ import { encodeDnp3 } from '../../protocols/dnp3.ts'
 import { nextRequest } from '../../protocols/dnp3-association.ts'
 import type { Dnp3Fragment } from '../../protocols/dnp3-fragment.ts'
 import { type Dnp3LinkFrame, dnp3LinkAnswer, encodeDnp3Link } from '../../protocols/dnp3-link.ts'
-import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { dnp3Master } from '../../telecontrol/telecontrol.ts'
-import { sendFrom } from '../connections.ts'
+import { type Departure, sendFrom } from '../connections.ts'
 import type { Dnp3Dialogue } from '../dialogue.ts'
 import type { Outgoing } from '../step-context.ts'
 import type { Session } from './session.ts'
@@ -16,18 +15,15 @@ import type { Session } from './session.ts'
 /** A session as far as its ends send on it. */
 export type Dnp3Sender = Session<Dnp3Dialogue, Pick<Outgoing, 'queue'>>
 
+/** The function and the objects of a request. */
+export type Dnp3Request = Pick<Dnp3Fragment, 'functionCode' | 'objects'>
+
 /** Sends a request from the client's end of a session, of the control centre or of an attack. */
-export function requestDnp3(
-  sender: Dnp3Sender,
-  functionCode: Dnp3Fragment['functionCode'],
-  objects: readonly Dnp3Object[],
-  timeUs: number,
-  forged: Message['forged'] = null,
-): void {
+export function requestDnp3(sender: Dnp3Sender, { functionCode, objects }: Dnp3Request, departure: Departure): void {
   const { dialogue } = sender.connection
   const { fragment, sequence } = nextRequest(dialogue.master, functionCode, objects)
   dialogue.master = sequence
-  sendFragment(sender, 'client', fragment, timeUs, forged)
+  sendFragment(sender, 'client', fragment, departure)
 }
 
 /** Sends a fragment from one end of a session, and moves the transport counter of that end on. */
@@ -35,8 +31,7 @@ export function sendFragment(
   { context, connection, outstation: { address } }: Dnp3Sender,
   side: FlowSide,
   fragment: Dnp3Fragment,
-  timeUs: number,
-  forged: Message['forged'] = null,
+  departure: Departure,
 ): void {
   const { dialogue } = connection
   const fromMaster = side === 'client'
@@ -49,7 +44,7 @@ export function sendFragment(
     fragment,
   })
   dialogue[end] = { ...dialogue[end], transport: transportSequence }
-  sendFrom(context, connection, side, { timeUs, payload: bytes, purpose: classifyFragment(fragment), forged })
+  sendFrom(context, connection, side, { ...departure, payload: bytes, purpose: classifyFragment(fragment) })
 }
 
 /** Sends a frame without user data from the outstation: an acknowledgment, or the status of the link. */

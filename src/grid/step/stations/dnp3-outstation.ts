@@ -204,5 +204,5 @@ function reportEvents(session: Session<Dnp3Dialogue, Server>, timeUs: number): v
   dialogue.outstation = sequence
   const sent = { sequence: fragment.control.sequence, isUnsolicited: true }
   expectConfirm(dialogue, sent, dialogue.unsolicited, timeUs)
-  sendFragment(session, 'server', fragment, timeUs)
+  sendFragment(session, 'server', fragment, { timeUs })
 }

@@ -51,12 +51,12 @@ export const dnp3Station: OutstationStation<Dnp3Dialogue> = {
   poll,
   receive,
   report,
-  command(context, connection, outstation, { index, closed, timeUs }, forged) {
+  command({ connection, ...session }, { index, closed, timeUs }, forged) {
     if (!speaks(connection, 'DNP3')) return
     const code = closed ? dnp3ControlCode.close : dnp3ControlCode.trip
     const point = { index, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
     const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
-    requestDnp3({ context, connection, outstation }, 'direct_operate', [object], timeUs, forged)
+    requestDnp3({ ...session, connection }, { functionCode: 'direct_operate', objects: [object] }, { timeUs, forged })
   },
 }
 
@@ -84,7 +84,7 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   const { fragment } = decoded.value
   const answerUs = message.timeUs + answerDelayUs(context)
   if (connection.label === null) accept(context, outstation, fragment, message.timeUs)
-  if (fragment.control.confirm) sendFragment(session, 'client', toConfirm(fragment), answerUs)
+  if (fragment.control.confirm) sendFragment(session, 'client', toConfirm(fragment), { timeUs: answerUs })
   if (connection.label === null && isAwaited(connection.dialogue, fragment)) follow(session, answerUs, fragment)
 }
 
@@ -107,7 +107,7 @@ function receiveRequest(session: Session<Dnp3Dialogue>, timeUs: number, payload:
   if (whole === undefined) return
   const decoded = decodeDnp3(whole)
   const respond = (response: Dnp3Fragment | undefined) => {
-    if (response !== undefined && !isBroadcast) sendFragment(session, 'server', response, answerUs)
+    if (response !== undefined && !isBroadcast) sendFragment(session, 'server', response, { timeUs: answerUs })
   }
   if (!decoded.ok) {
     respond(refuse(session, whole, timeUs))

@@ -3,7 +3,6 @@
 import { reportSequence } from '../../control-centre/link-monitor.ts'
 import { decodeGoose, encodeGoose, type GoosePdu } from '../../protocols/goose.ts'
 import {
-  type GoosePublisher,
   gooseChanged,
   gooseDelayMs,
   gooseRepeated,
@@ -44,11 +43,11 @@ function poll(context: StepContext): void {
     }
     const heartbeatMs = context.world.configuration.heartbeat_s * 1000
     while (state.nextUs < context.endUs) {
-      const payload = gooseFrame(context, ied, state.publisher, state.trips, state.changedUs)
+      const payload = gooseFrame(context, ied, state)
       // A new state goes out at once, and its first repetitions have a timer of their own.
       const isStable = state.publisher.sequenceNumber >= fastRepetitions
       const lateUs = isStable ? Math.floor(context.random('goose').uniform() * taskUs) : 0
-      publish(context, ied, payload, state.nextUs + lateUs, null)
+      publish(context, ied, { payload, timeUs: state.nextUs + lateUs, forged: null })
       state.nextUs += gooseDelayMs(state.publisher.sequenceNumber, heartbeatMs) * 1000
       state.publisher = gooseRepeated(state.publisher)
     }
@@ -76,9 +75,7 @@ function openState(context: StepContext, { node, branches }: ProtectionIed, inde
 export function gooseFrame(
   { world }: Pick<StepScene, 'world'>,
   ied: ProtectionIed,
-  publisher: GoosePublisher,
-  trips: readonly boolean[],
-  changedUs: number,
+  { publisher, trips, changedUs }: Pick<GooseState, 'publisher' | 'trips' | 'changedUs'>,
 ): Uint8Array {
   const heartbeatMs = world.configuration.heartbeat_s * 1000
   return encodeGoose({
@@ -107,9 +104,7 @@ export function gooseFrame(
 export function publish(
   outgoing: Pick<Outgoing, 'queue'>,
   ied: ProtectionIed,
-  payload: Uint8Array,
-  timeUs: number,
-  forged: Message['forged'],
+  frame: Pick<Message, 'payload' | 'timeUs' | 'forged'>,
 ): void {
   send(outgoing, {
     protocol: 'GOOSE',
@@ -117,10 +112,8 @@ export function publish(
     carrier: { kind: 'ethernet' },
     srcNode: ied.node,
     dstNode: `BAY-${ied.bus}`,
-    timeUs,
-    payload,
     purpose: 'command',
-    forged,
+    ...frame,
   })
 }
 

@@ -5,10 +5,9 @@ import { encodeIec104, encodeRefusal, type Iec104Apdu } from '../../protocols/ie
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
 import { countSent, maySend, sendAsdu } from '../../protocols/iec104-link.ts'
 import type { Message } from '../../telecontrol/message.ts'
-import { sendFrom } from '../connections.ts'
+import { type Departure, sendFrom } from '../connections.ts'
 import type { Iec104Dialogue } from '../dialogue.ts'
-import type { Outgoing } from '../step-context.ts'
-import type { Connection } from '../world.ts'
+import type { Sender } from './session.ts'
 
 /** Microseconds between messages that one end sends in a row. */
 export const spacingUs = 1_200
@@ -20,45 +19,35 @@ type AsduBody = Iec104Asdu extends infer One
     : never
   : never
 
-/** Completes an ASDU; `isNegative` marks a refusal. */
-export function toAsdu(body: AsduBody, isNegative = false): Iec104Asdu {
+/** Completes an ASDU that is neither a refusal nor a test. */
+export function toAsdu(body: AsduBody): Iec104Asdu {
   // AsduBody is an ASDU without exactly these fields.
-  return { ...body, isSequence: false, isTest: false, originator: 0, isNegative } as Iec104Asdu
+  return { ...body, isSequence: false, isTest: false, originator: 0, isNegative: false } as Iec104Asdu
 }
 
 /** Numbers an ASDU and sends it, if the window allows. */
-export function putAsdu(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection<Iec104Dialogue>,
-  side: FlowSide,
-  asdu: Iec104Asdu,
-  timeUs: number,
-  forged: Message['forged'] = null,
-): void {
-  const { dialogue } = connection
+export function putAsdu(sender: Sender<Iec104Dialogue>, side: FlowSide, asdu: Iec104Asdu, departure: Departure): void {
+  const { dialogue } = sender.connection
   if (!maySend(dialogue[side])) return
   const { link, apdu } = sendAsdu(dialogue[side], asdu)
   dialogue[side] = link
-  sendApdu(outgoing, connection, side, apdu, timeUs, forged)
+  sendApdu(sender, side, apdu, departure)
 }
 
 /** Sends an APDU from one end of a connection. */
 export function sendApdu(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection<Iec104Dialogue>,
+  { context, connection }: Sender<Iec104Dialogue>,
   side: FlowSide,
   apdu: Iec104Apdu,
-  timeUs: number,
-  forged: Message['forged'] = null,
+  departure: Departure,
 ): void {
-  if (side === 'client') connection.dialogue.lastUs = timeUs
-  sendFrom(outgoing, connection, side, { timeUs, payload: encodeIec104(apdu), purpose: classifyApdu(apdu), forged })
+  if (side === 'client') connection.dialogue.lastUs = departure.timeUs
+  sendFrom(context, connection, side, { ...departure, payload: encodeIec104(apdu), purpose: classifyApdu(apdu) })
 }
 
 /** Refuses a type that the outstation does not know: the ASDU goes back with the cause 44. */
 export function refuseUnknown(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection<Iec104Dialogue>,
+  { context, connection }: Sender<Iec104Dialogue>,
   refusal: Uint8Array,
   timeUs: number,
 ): void {
@@ -67,7 +56,7 @@ export function refuseUnknown(
   const { sendSequence, receiveSequence } = dialogue.server
   dialogue.server = countSent(dialogue.server)
   const payload = encodeRefusal(sendSequence, receiveSequence, refusal)
-  sendFrom(outgoing, connection, 'server', { timeUs, payload })
+  sendFrom(context, connection, 'server', { timeUs, payload })
 }
 
 function classifyApdu(apdu: Iec104Apdu): Message['purpose'] {

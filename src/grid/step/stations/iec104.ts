@@ -1,8 +1,8 @@
 /** IEC 60870-5-104 stations: the control centre polls outstations, and messages at either end are taken in. */
 
 import { reportSequence, watchMaster } from '../../control-centre/link-monitor.ts'
-import { otherSide } from '../../link/tcp-flow.ts'
-import { decodeIec104, iec104Parameter, iec104Port, readUnknown } from '../../protocols/iec104.ts'
+import { type FlowSide, otherSide } from '../../link/tcp-flow.ts'
+import { decodeIec104, type Iec104Apdu, iec104Parameter, iec104Port, readUnknown } from '../../protocols/iec104.ts'
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
 import {
   acknowledge,
@@ -15,12 +15,13 @@ import {
 import { toCp56Time } from '../../protocols/iec104-time.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
-import { closeConnection, listFieldConnections, speaks } from '../connections.ts'
+import { closeConnection, type Departure, listFieldConnections, speaks } from '../connections.ts'
 import type { Iec104Dialogue } from '../dialogue.ts'
-import type { Outgoing, StepContext } from '../step-context.ts'
+import type { StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { interrogation, putAsdu, refuseUnknown, sendApdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
-import { report, reportAll, reportChanges, serve } from './iec104-outstation.ts'
+import { serve } from './iec104-outstation.ts'
+import { report, reportAll, reportChanges } from './iec104-reports.ts'
 import {
   acceptStates,
   acceptValues,
@@ -30,11 +31,14 @@ import {
   isScanStart,
   measureAgain,
 } from './polling.ts'
-import { connectionId, ensureSession, findSession, type Session } from './session.ts'
+import { connectionId, ensureSession, findSession, type Sender, type Session } from './session.ts'
 import type { OutstationStation } from './station.ts'
 
 /** Seconds after which the control centre sets a clock again. */
 const clockSeconds = 300
+
+/** Microseconds from the selection of a command to its execution. */
+const executeUs = 12_000
 
 /** IEC 104 outstations: they report in cycles, and by themselves what changed, and obey commands. */
 export const iec104Station: OutstationStation<Iec104Dialogue> = {
@@ -54,18 +58,18 @@ export const iec104Station: OutstationStation<Iec104Dialogue> = {
   begin(context, connection, timeUs, attackId) {
     const description = `STARTDT from a second master to ${connection.serverNode}`
     const forged = attackId === null ? null : { attackId, description }
-    if (speaks(connection, 'IEC104')) begin(context, connection, timeUs, forged)
+    if (speaks(connection, 'IEC104')) startTransfer({ context, connection }, { timeUs, forged })
   },
-  command(context, connection, { address: commonAddress }, { index, closed, timeUs }, forged) {
+  command({ context, connection, outstation }, { index, closed, timeUs }, forged) {
     if (!speaks(connection, 'IEC104')) return
-    for (const [select, delayUs] of [
-      [true, 0],
-      [false, 12_000],
-    ] as const) {
+    const commonAddress = outstation.address
+    const put = (select: boolean, departure: Departure) => {
       const objects = [{ address: objectAddress.command + index, isOn: closed, select, qualifier: 0 }]
       const asdu = toAsdu({ type: 'C_SC_NA_1', objects, cause: iec104Cause.activation, commonAddress })
-      putAsdu(context, connection, 'client', asdu, timeUs + delayUs, forged)
+      putAsdu({ context, connection }, 'client', asdu, departure)
     }
+    put(true, { timeUs, forged })
+    put(false, { timeUs: timeUs + executeUs, forged })
   },
 }
 
@@ -88,22 +92,17 @@ function poll(context: StepContext): void {
       reportAll({ ...session, connection: outside }, iec104Cause.periodic, start + spacingUs)
     }
     if (session.isNew) {
-      begin(context, session.connection, start, null)
+      startTransfer(session, { timeUs: start })
       continue
     }
-    keepAlive(context, session.connection, start)
+    keepAlive(session, start)
     setClocks(session, start + 4 * spacingUs)
     reportAll(session, iec104Cause.periodic, start + spacingUs)
   }
 }
 
-function begin(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection<Iec104Dialogue>,
-  timeUs: number,
-  forged: Message['forged'],
-): void {
-  sendApdu(outgoing, connection, 'client', { format: 'U', function: 'STARTDT_ACT' }, timeUs, forged)
+function startTransfer(sender: Sender<Iec104Dialogue>, departure: Departure): void {
+  sendApdu(sender, 'client', { format: 'U', function: 'STARTDT_ACT' }, departure)
 }
 
 /**
@@ -125,20 +124,21 @@ function giveUp(context: StepContext, connection: Connection | undefined, timeUs
 }
 
 /** Acknowledges what has waited for t2, and tests a connection that was silent for t3. */
-function keepAlive(outgoing: Pick<Outgoing, 'queue'>, connection: Connection<Iec104Dialogue>, timeUs: number): void {
-  const { dialogue } = connection
+function keepAlive(sender: Sender<Iec104Dialogue>, timeUs: number): void {
+  const { dialogue } = sender.connection
   const silentUs = timeUs - dialogue.lastUs
   if (dialogue.client.unacknowledgedReceived > 0 && silentUs >= iec104Parameter.t2 * 1e6 * 0.8) {
     const { link, apdu } = acknowledge(dialogue.client)
     dialogue.client = link
-    sendApdu(outgoing, connection, 'client', apdu, timeUs)
+    sendApdu(sender, 'client', apdu, { timeUs })
   } else if (silentUs >= iec104Parameter.t3 * 1e6) {
-    sendApdu(outgoing, connection, 'client', { format: 'U', function: 'TESTFR_ACT' }, timeUs)
+    sendApdu(sender, 'client', { format: 'U', function: 'TESTFR_ACT' }, { timeUs })
   }
 }
 
 /** Sets the clock of an outstation after its interrogation and every few minutes, and reads its counters then. */
-function setClocks({ context, connection, outstation }: Session<Iec104Dialogue>, timeUs: number): void {
+function setClocks(session: Session<Iec104Dialogue>, timeUs: number): void {
+  const { connection, outstation } = session
   const { dialogue } = connection
   if (!dialogue.client.isStarted) return
   if (dialogue.clockSetUs !== null && timeUs - dialogue.clockSetUs < clockSeconds * 1e6) return
@@ -146,9 +146,9 @@ function setClocks({ context, connection, outstation }: Session<Iec104Dialogue>,
   const origin = { cause: iec104Cause.activation, commonAddress: outstation.address }
   const time = toCp56Time(Math.floor(timeUs / 1000))
   const clock = toAsdu({ type: 'C_CS_NA_1', objects: [{ address: 0, time }], ...origin })
-  putAsdu(context, connection, 'client', clock, timeUs)
+  putAsdu(session, 'client', clock, { timeUs })
   const counters = toAsdu({ type: 'C_CI_NA_1', objects: [{ address: 0, qualifier: 5 }], ...origin })
-  putAsdu(context, connection, 'client', counters, timeUs + 10 * spacingUs)
+  putAsdu(session, 'client', counters, { timeUs: timeUs + 10 * spacingUs })
 }
 
 /** Lets a message that leaves now acknowledge everything that its sender has received by now (clause 5.1). */
@@ -178,24 +178,31 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   dialogue[receiver] = receipt.link
   if (receiver === 'server') watchMaster(context, outstation, connection)
   const answerUs = message.timeUs + answerDelayUs(context)
-  if (receipt.reply !== undefined) sendApdu(context, connection, receiver, receipt.reply, answerUs)
-  if (!decoded.ok) {
-    if (unknown !== undefined && receiver === 'server') refuseUnknown(context, connection, unknown.refusal, answerUs)
-  } else if (decoded.value.format === 'I') {
-    const { asdu } = decoded.value
-    if (receiver === 'server') serve(session, asdu, answerUs)
-    else if (connection.label === null) accept(context, outstation, asdu, message.timeUs)
-  } else if (decoded.value.format === 'U' && decoded.value.function === 'STARTDT_CON') {
-    start(session, answerUs)
-  }
+  if (receipt.reply !== undefined) sendApdu(session, receiver, receipt.reply, { timeUs: answerUs })
+  if (decoded.ok) receiveRead(session, decoded.value, message.timeUs, answerUs)
+  else if (unknown !== undefined && receiver === 'server') refuseUnknown(session, unknown.refusal, answerUs)
 }
 
-/** Begins data transfer when the outstation has confirmed it: the control centre interrogates, an attacker does not. */
-function start(session: Session<Iec104Dialogue>, timeUs: number): void {
-  const { context, connection, outstation } = session
+/** Takes in an APDU that is in sequence: an ASDU at either end, or the confirmation of STARTDT. */
+function receiveRead(
+  session: Session<Iec104Dialogue> & { readonly sender: FlowSide },
+  apdu: Iec104Apdu,
+  timeUs: number,
+  answerUs: number,
+): void {
+  const { context, connection, outstation, sender } = session
+  if (apdu.format === 'I') {
+    if (sender === 'client') serve(session, apdu.asdu, answerUs)
+    else if (connection.label === null) accept(context, outstation, apdu.asdu, timeUs)
+  } else if (apdu.format === 'U' && apdu.function === 'STARTDT_CON') receiveStartConfirmation(session, answerUs)
+}
+
+/** Uses data transfer that the outstation has confirmed: the control centre interrogates, an attacker does not. */
+function receiveStartConfirmation(session: Session<Iec104Dialogue>, timeUs: number): void {
+  const { connection, outstation } = session
   const { dialogue, label } = connection
   if (label === null) {
-    putAsdu(context, connection, 'client', interrogation(outstation.address), timeUs)
+    putAsdu(session, 'client', interrogation(outstation.address), { timeUs })
     setClocks(session, timeUs + 10 * spacingUs)
   } else dialogue.client = { ...dialogue.client, isStarted: true }
 }

@@ -6,12 +6,12 @@ import { associateRequest, connectionRequest } from '../../protocols/mms-associa
 import { type MmsData, toUtcTime } from '../../protocols/mms-data.ts'
 import type { MmsPdu, MmsRequest } from '../../protocols/mms-pdu.ts'
 import type { Message } from '../../telecontrol/message.ts'
-import { sendFrom } from '../connections.ts'
-import type { MmsDialogue } from '../dialogue.ts'
+import { type Departure, sendFrom } from '../connections.ts'
+import type { Dialogue, MmsDialogue } from '../dialogue.ts'
 import type { Outgoing } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { controlItem, nameOf, reportEnable, scanSet } from './mms-model.ts'
-import type { Session } from './session.ts'
+import type { Sender, Session } from './session.ts'
 import type { BreakerOrder } from './station.ts'
 
 /** The presentation context of MMS that every client proposes. */
@@ -20,31 +20,27 @@ const mmsContext = 3
 /** The client's end of a session. */
 type Client = Session<MmsDialogue, Pick<Outgoing, 'queue'>>
 
-/** The purpose of a message and the attack that forged it: `link` and none unless stated. */
-type Mark = Partial<Pick<Message, 'forged' | 'purpose'>>
+/** The departure of a message, with its purpose: `link` unless stated. */
+type PurposefulDeparture = Departure & Partial<Pick<Message, 'purpose'>>
 
 /** Sends a frame from one end of a connection. */
 export function sendFrame(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
+  { context, connection }: Sender<Dialogue>,
   side: FlowSide,
   frame: MmsFrame,
-  timeUs: number,
-  mark: Mark = {},
+  departure: PurposefulDeparture,
 ): void {
-  sendFrom(outgoing, connection, side, { timeUs, payload: encodeMms(frame), ...mark })
+  sendFrom(context, connection, side, { ...departure, payload: encodeMms(frame) })
 }
 
 /** Sends a PDU of an association. */
 export function sendPdu(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
+  sender: Sender<MmsDialogue>,
   side: FlowSide,
   pdu: MmsPdu,
-  timeUs: number,
-  mark: Mark = {},
+  departure: PurposefulDeparture,
 ): void {
-  sendFrame(outgoing, connection, side, { kind: 'data', context: mmsContext, pdu }, timeUs, mark)
+  sendFrame(sender, side, { kind: 'data', context: mmsContext, pdu }, departure)
 }
 
 /** The attack that a connection belongs to, for what it says by itself; null for honest connections. */
@@ -53,16 +49,17 @@ function toForged({ label, serverNode }: Connection, what: string): Message['for
 }
 
 /** Asks for a COTP connection. */
-export function beginConnection(outgoing: Pick<Outgoing, 'queue'>, connection: Connection, timeUs: number): void {
+export function beginConnection(context: Pick<Outgoing, 'queue'>, connection: Connection, timeUs: number): void {
   const forged = toForged(connection, 'COTP connection of a second client')
-  sendFrame(outgoing, connection, 'client', connectionRequest, timeUs, { forged })
+  sendFrame({ context, connection }, 'client', connectionRequest, { timeUs, forged })
 }
 
 /** Asks for an association, once the COTP connection is there. */
-export function associate({ context, connection }: Client, timeUs: number): void {
+export function associate(client: Client, timeUs: number): void {
+  const { connection } = client
   connection.dialogue.phase = 'associating'
   const forged = toForged(connection, 'MMS association of a second client')
-  sendFrame(context, connection, 'client', associateRequest, timeUs, { forged })
+  sendFrame(client, 'client', associateRequest, { timeUs, forged })
 }
 
 /** Above the numbers that the control centre will reach: those of requests that are forged inside its association. */
@@ -74,25 +71,26 @@ const forgedIds = 0x100000
  * @param ahead - The number of forged requests inside the association that are without an answer.
  * @returns its number.
  */
-function request({ context, connection }: Client, service: MmsRequest, timeUs: number, mark: Mark = {}, ahead = 0) {
-  const { dialogue, label } = connection
-  const isInside = mark.forged != null && label === null
+function request(client: Client, service: MmsRequest, departure: PurposefulDeparture, ahead = 0): number {
+  const { dialogue, label } = client.connection
+  const isInside = departure.forged != null && label === null
   const invokeId = dialogue.invokeId + (isInside ? forgedIds + ahead : 1)
   if (!isInside) dialogue.invokeId = invokeId
-  sendPdu(context, connection, 'client', { kind: 'confirmed_request', invokeId, request: service }, timeUs, mark)
+  sendPdu(client, 'client', { kind: 'confirmed_request', invokeId, request: service }, departure)
   return invokeId
 }
 
 /** Reads the data set of a station. */
 export function readScan(client: Client, timeUs: number): void {
   const variables = { list: nameOf(client.outstation, scanSet) }
-  client.connection.dialogue.asked = request(client, { service: 'read', withSpecification: true, variables }, timeUs)
+  const read = { service: 'read', withSpecification: true, variables } as const
+  client.connection.dialogue.asked = request(client, read, { timeUs })
 }
 
 /** Asks a station to report what changes in its data set. */
 export function enableReports(client: Client, timeUs: number): void {
   const variables = { names: [nameOf(client.outstation, reportEnable)] }
-  request(client, { service: 'write', variables, data: [{ kind: 'boolean', value: true }] }, timeUs)
+  request(client, { service: 'write', variables, data: [{ kind: 'boolean', value: true }] }, { timeUs })
 }
 
 /** Microseconds from the selection of a control to its operation. */
@@ -112,7 +110,7 @@ export function operateControl(
   for (const [at, service] of (['SBOw', 'Oper'] as const).entries()) {
     const variables = { names: [nameOf(client.outstation, controlItem(index, service))] }
     const write = { service: 'write', variables, data } as const
-    request(client, write, timeUs + at * operateUs, { forged, purpose: 'command' }, at)
+    request(client, write, { timeUs: timeUs + at * operateUs, forged, purpose: 'command' }, at)
   }
 }
 

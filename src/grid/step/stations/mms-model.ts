@@ -82,18 +82,26 @@ export function toBits(length: number, isSet: (at: number) => boolean): MmsData 
   return { kind: 'bit_string', unusedBits: bytes.length * 8 - length, bytes }
 }
 
-/** The places of a report: fields in front of the inclusion, and that of the inclusion (clause 17.2.3 of 8-1). */
+/** The position of the inclusion in a report, with the values behind it (clause 17.2.3 of 8-1). */
 const inclusionAt = 5
 
-/** The positions of the members that a report or an answer carries, in the order of its values; and of the first value. */
-export function findIncluded(
-  outstation: Outstation,
-  results: readonly MmsResult[],
-  isReport: boolean,
-): { readonly members: readonly number[]; readonly from: number } {
-  const all = listMembers(outstation).map((_, at) => at)
-  if (!isReport) return { members: all, from: 0 }
-  const inclusion = results[inclusionAt]
+/** The members of the data set whose values an answer or a report carries. */
+export interface Included {
+  /** Their positions in the data set, in the order of the values. */
+  readonly members: readonly number[]
+  /** The position of the first value. */
+  readonly from: number
+}
+
+/** The members in an answer to a read of the data set: all. */
+export function allIncluded(outstation: Outstation): Included {
+  return { members: listMembers(outstation).map((_, at) => at), from: 0 }
+}
+
+/** Finds the members that a report says it carries. */
+export function findIncluded(outstation: Outstation, report: readonly MmsResult[]): Included {
+  const inclusion = report[inclusionAt]
   const { bytes } = inclusion?.kind === 'bit_string' ? inclusion : { bytes: new Uint8Array(0) }
-  return { members: all.filter((at) => ((bytes[at >> 3] ?? 0) & (0x80 >> (at & 7))) !== 0), from: inclusionAt + 1 }
+  const { members } = allIncluded(outstation)
+  return { members: members.filter((at) => ((bytes[at >> 3] ?? 0) & (0x80 >> (at & 7))) !== 0), from: inclusionAt + 1 }
 }

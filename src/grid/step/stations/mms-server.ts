@@ -1,4 +1,4 @@
-/** The IEC 61850 station: it answers requests for names and data, reports changes, and obeys selected controls. */
+/** The IEC 61850 station as a server: it answers requests for names and data, and obeys selected controls. */
 
 import { product } from '../../configuration.ts'
 import type { ControlCentre } from '../../control-centre/context.ts'
@@ -9,7 +9,7 @@ import type { MmsData } from '../../protocols/mms-data.ts'
 import type { MmsName, MmsPdu, MmsRequest, MmsResponse, MmsResult, MmsVariables } from '../../protocols/mms-pdu.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { MmsDialogue } from '../dialogue.ts'
-import type { Outgoing, StepScene } from '../step-context.ts'
+import type { Outgoing } from '../step-context.ts'
 import { readControl, sendFrame, sendPdu } from './mms-dialogue.ts'
 import {
   type ControlService,
@@ -18,51 +18,48 @@ import {
   listNames,
   mostNames,
   readControlItem,
-  reportBlock,
   reportEnable,
   scanSet,
-  toBits,
-  toPosition,
 } from './mms-model.ts'
-import { takeChanges } from './outstation-state.ts'
-import { listMasters, type Session } from './session.ts'
-import { isClosed, isSelected, operate, type Switchgear, selectUs } from './switching.ts'
+import { readMembers } from './mms-reports.ts'
+import type { Session } from './session.ts'
+import { isSelected, operate, type Switchgear, selectUs } from './switching.ts'
 
 /** The parts of a step that the station touches. */
-type Server = Switchgear & Pick<Outgoing, 'queue'>
+type Server = Switchgear & Pick<Outgoing, 'queue'> & ControlCentre
 
 /** Codes of ISO 9506-2 DataAccessError. */
 const accessError = { temporarilyUnavailable: 2, accessDenied: 3, typeInconsistent: 7, nonExistent: 10 } as const
 
 /** A request that is being served. */
-interface Serving extends Session<MmsDialogue, Server & ControlCentre> {
+interface Serving extends Session<MmsDialogue, Server> {
   readonly timeUs: number
 }
 
 /** Serves a frame of a client; what belongs to no phase of an association gets no answer. */
 export function serve(serving: Serving, frame: MmsFrame): void {
-  const { context, connection, timeUs } = serving
-  const { dialogue } = connection
+  const { timeUs } = serving
+  const { dialogue } = serving.connection
   if (frame.kind === 'connection_request') {
     dialogue.phase = 'associating'
-    sendFrame(context, connection, 'server', confirmConnection(frame.sourceReference), timeUs)
+    sendFrame(serving, 'server', confirmConnection(frame.sourceReference), { timeUs })
   } else if (frame.kind === 'associate_request' && dialogue.phase !== 'connecting') {
     dialogue.phase = 'open'
-    sendFrame(context, connection, 'server', associateResponse, timeUs)
+    sendFrame(serving, 'server', associateResponse, { timeUs })
   } else if (frame.kind === 'data' && dialogue.phase === 'open') answerPdu(serving, frame.pdu)
 }
 
 function answerPdu(serving: Serving, pdu: MmsPdu): void {
-  const { context, connection, timeUs } = serving
+  const { timeUs } = serving
   if (pdu.kind === 'conclude_request') {
-    sendPdu(context, connection, 'server', { kind: 'conclude_response' }, timeUs)
+    sendPdu(serving, 'server', { kind: 'conclude_response' }, { timeUs })
   } else if (pdu.kind === 'confirmed_request') {
     const { invokeId } = pdu
     const response = carryOut(serving, pdu.request)
     const purpose = response?.service === 'read' ? 'reporting' : 'link'
     const answer: MmsPdu =
       response === undefined ? rejectService(invokeId) : { kind: 'confirmed_response', invokeId, response }
-    sendPdu(context, connection, 'server', answer, timeUs, { purpose })
+    sendPdu(serving, 'server', answer, { timeUs, purpose })
   }
 }
 
@@ -99,31 +96,16 @@ function listDirectory(
   { objectClass, domain, continueAfter }: Extract<MmsRequest, { readonly service: 'get_name_list' }>,
 ): MmsResponse {
   const isHere = domain === domainOf(outstation)
-  const all =
-    objectClass === directory.domains && domain === undefined
-      ? [domainOf(outstation)]
-      : objectClass === directory.variables && isHere
-        ? listNames(outstation)
-        : objectClass === directory.lists && isHere
-          ? [scanSet]
-          : []
+  let all: readonly string[] = []
+  if (objectClass === directory.domains && domain === undefined) all = [domainOf(outstation)]
+  else if (objectClass === directory.variables && isHere) all = listNames(outstation)
+  else if (objectClass === directory.lists && isHere) all = [scanSet]
   const rest = all.filter((name) => continueAfter === undefined || name > continueAfter)
   return { service: 'get_name_list', names: rest.slice(0, mostNames), moreFollows: rest.length > mostNames }
 }
 
 function isIn(outstation: Outstation, name: MmsName): boolean {
   return name.scope === 'domain' && name.domain === domainOf(outstation)
-}
-
-/** The data of the members: measurements of the last scan, and positions as they are now. */
-function readMembers(
-  context: Pick<StepScene, 'world'>,
-  { node, branches }: Outstation,
-): readonly MmsData[] | undefined {
-  const values = context.world.samples[node]?.values
-  if (values === undefined) return undefined
-  const measured = values.map((value) => ({ kind: 'float' as const, value }))
-  return [...measured, ...branches.map((branch) => toPosition(isClosed(context, branch)))]
 }
 
 function readVariables({ context, connection, outstation }: Serving, variables: MmsVariables): readonly MmsResult[] {
@@ -166,11 +148,12 @@ function writeVariables(
  * the same association, within its time, and uses it up. A termination follows an operation (IEC 61850-7-2 clause 20.2).
  */
 function obey(
-  { context, connection, outstation, timeUs }: Serving,
+  serving: Serving,
   name: MmsName,
   { index, service }: { readonly index: number; readonly service: ControlService },
   data: MmsData | undefined,
 ): number | null {
+  const { context, connection, outstation, timeUs } = serving
   const { dialogue } = connection
   const branch = outstation.branches[index]
   if (branch === undefined) return accessError.nonExistent
@@ -186,61 +169,9 @@ function obey(
   const cause = `MMS write to ${outstation.node} ${name.item}`
   operate(context, { branch, closed: control.closed, cause, timeUs })
   const termination: MmsPdu = { kind: 'information_report', variables: { names: [name] }, results: [data] }
-  sendPdu(context, connection, 'server', termination, timeUs + terminationUs)
+  sendPdu(serving, 'server', termination, { timeUs: timeUs + terminationUs })
   return null
 }
 
 /** Microseconds from an operation to its termination. */
 const terminationUs = 300
-
-/** Reports a breaker that moved to every client that asked for reports. */
-export function report(context: Server, outstation: Outstation, branch: number, timeUs: number): void {
-  const at = outstation.points.length + outstation.branches.indexOf(branch)
-  tellClients(context, outstation, [at], timeUs + 5_000)
-}
-
-/** Reports the values that have left their dead band. */
-export function reportChanges(
-  context: Server & Pick<StepScene, 'startUs'>,
-  outstation: Outstation,
-  timeUs: number,
-): void {
-  const left = takeChanges(context, outstation).map(({ index }) => index)
-  if (left.length > 0) tellClients(context, outstation, left, timeUs)
-}
-
-/** Reasons for inclusion and optional fields (IEC 61850-8-1 clause 17.2.3): bits of 6 and of 10. */
-const dataChange = toBits(6, (at) => at === 1)
-const optionalFields = toBits(10, (at) => at >= 1 && at <= 4)
-
-function tellClients(context: Server, outstation: Outstation, included: readonly number[], timeUs: number): void {
-  const data = readMembers(context, outstation)
-  if (data === undefined) return
-  for (const connection of listMasters(context, outstation, 'MMS')) {
-    const { dialogue } = connection
-    if (!dialogue.isReporting) continue
-    const results: readonly MmsData[] = [
-      { kind: 'visible_string', value: reportBlock },
-      optionalFields,
-      { kind: 'unsigned', value: dialogue.reportNumber },
-      { kind: 'binary_time', bytes: toBinaryTime(timeUs) },
-      { kind: 'visible_string', value: `${domainOf(outstation)}/${scanSet}` },
-      toBits(data.length, (at) => included.includes(at)),
-      ...included.flatMap((at) => data[at] ?? []),
-      ...included.map(() => dataChange),
-    ]
-    dialogue.reportNumber = (dialogue.reportNumber + 1) % 65_536
-    const pdu: MmsPdu = { kind: 'information_report', variables: { list: { scope: 'vmd', item: 'RPT' } }, results }
-    sendPdu(context, connection, 'server', pdu, timeUs, { purpose: 'reporting' })
-  }
-}
-
-/** Milliseconds of the day in 4 octets, days since 1984 in 2 (ISO 9506-2 TimeOfDay). */
-function toBinaryTime(timeUs: number): Uint8Array {
-  const day = 86_400_000
-  const ms = Math.floor(timeUs / 1000)
-  const octets = new DataView(new ArrayBuffer(6))
-  octets.setUint32(0, ms % day)
-  octets.setUint16(4, Math.floor((ms - Date.UTC(1984, 0, 1)) / day))
-  return new Uint8Array(octets.buffer)
-}

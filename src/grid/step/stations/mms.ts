@@ -5,14 +5,14 @@ import { expectBreaker } from '../../control-centre/supervision.ts'
 import { decodeMms, type MmsFrame, mmsPort } from '../../protocols/mms.ts'
 import type { MmsName, MmsResult } from '../../protocols/mms-pdu.ts'
 import type { Message } from '../../telecontrol/message.ts'
-import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import { abortConnection, speaks } from '../connections.ts'
 import type { MmsDialogue } from '../dialogue.ts'
 import type { StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { associate, beginConnection, enableReports, operateControl, readControl, readScan } from './mms-dialogue.ts'
-import { findIncluded, readControlItem, readPosition } from './mms-model.ts'
-import { report, reportChanges, serve } from './mms-server.ts'
+import { allIncluded, findIncluded, type Included, readControlItem, readPosition } from './mms-model.ts'
+import { report, reportChanges } from './mms-reports.ts'
+import { serve } from './mms-server.ts'
 import {
   acceptStates,
   acceptValues,
@@ -44,8 +44,8 @@ export const mmsStation: OutstationStation<MmsDialogue> = {
   receive,
   report,
   begin: beginConnection,
-  command(context, connection, outstation, order, forged) {
-    if (speaks(connection, 'MMS')) operateControl({ context, connection, outstation }, order, forged)
+  command({ connection, ...session }, order, forged) {
+    if (speaks(connection, 'MMS')) operateControl({ ...session, connection }, order, forged)
   },
 }
 
@@ -95,14 +95,14 @@ function follow(session: Session<MmsDialogue>, frame: MmsFrame, timeUs: number):
   if (pdu.kind === 'information_report' && 'names' in pdu.variables) {
     terminate(session, pdu.variables.names[0], pdu.results[0])
   } else if (pdu.kind === 'information_report') {
-    accept(context, outstation, pdu.results, true, timeUs)
+    accept(session, pdu.results, findIncluded(outstation, pdu.results), timeUs)
   } else if (pdu.kind === 'confirmed_response') {
     const { service } = pdu.response
     // Requests of the control centre have numbers up to its last one.
     if (service === 'write' && pdu.invokeId > dialogue.invokeId) watchAnswer(context, outstation, 'an MMS write')
     if (service !== 'read' || pdu.invokeId !== dialogue.asked) return
     dialogue.asked = null
-    accept(context, outstation, pdu.response.results, false, timeUs)
+    accept(session, pdu.response.results, allIncluded(outstation), timeUs)
   }
 }
 
@@ -125,13 +125,11 @@ function terminate(
 
 /** Takes in states and values, by the position of their member in the data set. */
 function accept(
-  context: StepContext,
-  outstation: Outstation,
+  { context, outstation }: Session<MmsDialogue>,
   results: readonly MmsResult[],
-  isReport: boolean,
+  { members, from }: Included,
   timeUs: number,
 ): void {
-  const { members, from } = findIncluded(outstation, results, isReport)
   const first = outstation.points.length
   const values: number[] = []
   const states: { readonly index: number; readonly closed: boolean }[] = []

@@ -2,13 +2,11 @@
 
 import { encodeModbusRequest, nextTransactionId } from '../../protocols/modbus.ts'
 import type { ModbusRequestPdu } from '../../protocols/modbus-pdu.ts'
-import type { Message } from '../../telecontrol/message.ts'
-import { sendFrom, speaks } from '../connections.ts'
-import type { ModbusDialogue } from '../dialogue.ts'
+import { type Departure, sendFrom, speaks } from '../connections.ts'
+import type { Dialogue, ModbusDialogue } from '../dialogue.ts'
 import type { Outgoing } from '../step-context.ts'
-import type { Connection } from '../world.ts'
 import { afterHandshakeUs } from './polling.ts'
-import type { Session } from './session.ts'
+import type { Sender, Session } from './session.ts'
 
 /** The control centre's end of a session. */
 type Client = Session<ModbusDialogue, Pick<Outgoing, 'queue'>>
@@ -35,12 +33,10 @@ export function ask(
 
 /** Sends an attacker's request to a unit, on the control centre's connection or on a separate one. */
 export function forgeModbus(
-  outgoing: Pick<Outgoing, 'queue'>,
-  connection: Connection,
+  { context, connection }: Sender<Dialogue>,
   unitId: number,
   pdu: ModbusRequestPdu,
-  timeUs: number,
-  forged: Message['forged'],
+  departure: Required<Departure>,
 ): void {
   if (!speaks(connection, 'Modbus')) return
   const { dialogue, label } = connection
@@ -50,5 +46,5 @@ export function forgeModbus(
   if (label !== null) dialogue.transaction = transactionId
   const purpose = pdu.kind.startsWith('write') ? 'command' : 'link'
   const payload = encodeModbusRequest({ transactionId, unitId, pdu })
-  sendFrom(outgoing, connection, 'client', { timeUs, payload, purpose, forged })
+  sendFrom(context, connection, 'client', { ...departure, payload, purpose })
 }

@@ -27,9 +27,9 @@ export const modbusStation: OutstationStation<ModbusDialogue> = {
   open: () => ({ protocol: 'Modbus', transaction: 0, asked: null, readFrom: 0 }),
   poll,
   receive,
-  command(context, connection, { address }, { index, closed, timeUs }, forged) {
+  command(session, { index, closed, timeUs }, forged) {
     const pdu = { kind: 'write_single_coil', address: index, value: closed } as const
-    forgeModbus(context, connection, address, pdu, timeUs, forged)
+    forgeModbus(session, session.outstation.address, pdu, { timeUs, forged })
   },
 }
 

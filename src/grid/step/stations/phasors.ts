@@ -1,24 +1,32 @@
-/** Phasor measurement units and their concentrator: streams that begin on command, and what arrives of them. */
+/** Phasor stations: units report in each step, and their concentrator asks for streams over TCP and takes them in. */
 
 import { encodeHex } from '#base/hex.ts'
 import { acceptPhasors } from '../../control-centre/control-centre.ts'
-import { c37118Port, decodeC37118, encodeC37118, fromC37118Time, toC37118Time } from '../../protocols/c37118.ts'
-import { type C37118Measurement, toPolar } from '../../protocols/c37118-data.ts'
-import { type Carrier, isRequest, type Message } from '../../telecontrol/message.ts'
-import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
 import {
-  abortConnection,
-  connectTo,
-  findConnection,
-  listFieldConnections,
-  openConnection,
-  sendFrom,
-} from '../connections.ts'
-import type { Dialogue, PhasorDialogue } from '../dialogue.ts'
-import { type StepContext, type StepScene, send } from '../step-context.ts'
+  type C37118CommandName,
+  c37118Port,
+  decodeC37118,
+  encodeC37118,
+  fromC37118Time,
+  toC37118Time,
+} from '../../protocols/c37118.ts'
+import { type C37118Measurement, toPolar } from '../../protocols/c37118-data.ts'
+import { isRequest, type Message } from '../../telecontrol/message.ts'
+import { type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
+import { abortConnection, connectTo, findConnection, openConnection, sendFrom } from '../connections.ts'
+import type { Dialogue } from '../dialogue.ts'
+import type { StepContext, StepScene } from '../step-context.ts'
 import type { Connection } from '../world.ts'
-import { configurationFrame, dataFrame } from './phasor-frames.ts'
+import {
+  announceConfiguration,
+  findSite,
+  handleCommand,
+  isSending,
+  newPhasorDialogue,
+  reportPhasors,
+} from './phasor-units.ts'
 import { afterHandshakeUs, answerDelayUs } from './polling.ts'
+import type { Sender } from './session.ts'
 import type { Station } from './station.ts'
 
 /** Microseconds between two configurations of a stream: sent unasked over UDP, asked for over TCP. */
@@ -26,9 +34,6 @@ const configurationUs = 60_000_000
 
 /** Microseconds from the start of a step to the first segment in it. */
 const firstUs = 1_000
-
-/** Microseconds from a measurement to its frame: always, and the deviation and the bound of the random part. */
-const reportingDelay = { leastUs: 2_000, deviationUs: 300, mostRandomUs: 2_000 } as const
 
 /** Units do not report at one moment: each of a group follows the one before by so many microseconds. */
 const spread = { group: 40, spacingUs: 130 } as const
@@ -39,35 +44,13 @@ const timeoutUs = 10_000_000
 /** Phasor measurement units, which report, and their concentrator. */
 export const phasorStation: Station = { poll, receive }
 
-/** Sends every frame of data that falls into this step, to the concentrator and to masters from outside. */
+/** Lets every unit report, and keeps the concentrator's connections and configurations. */
 function poll(context: StepContext): void {
   for (const [index, site] of context.plan.pmus.entries()) {
     const spreadUs = (index % spread.group) * spread.spacingUs
     const connection = site.carrier === 'tcp' ? ensureConnection(context, site) : undefined
     configure(context, site, connection, context.startUs + firstUs + spreadUs)
-    report(context, site, listReceivers(context, site, connection), spreadUs)
-  }
-}
-
-/** The receivers of a unit's data: the concentrator over UDP, and each connection on which data was turned on. */
-function listReceivers(context: StepContext, site: PmuSite, connection: Connection | undefined): readonly Carrier[] {
-  const fromOutside = listFieldConnections(context.world, site.node)
-  const clients = connection === undefined ? fromOutside : [connection, ...fromOutside]
-  const sending = clients.filter(({ dialogue }) => isSending(dialogue)).map(toClient)
-  return connection === undefined ? [toPdc(context, site), ...sending] : sending
-}
-
-function report(context: StepContext, site: PmuSite, receivers: readonly Carrier[], spreadUs: number): void {
-  const { pmu_rate: rate } = context.world.configuration
-  for (let count = Math.ceil((context.startUs * rate) / 1e6); ; count++) {
-    const measuredUs = Math.floor((count * 1e6) / rate)
-    if (measuredUs >= context.endUs) return
-    const randomUs = Math.abs(context.random('reporting').normal(0, reportingDelay.deviationUs))
-    const delayUs = reportingDelay.leastUs + Math.floor(Math.min(reportingDelay.mostRandomUs, randomUs))
-    const payload = dataFrame(context, site, measuredUs)
-    for (const receiver of receivers) {
-      sendFrame(context, site, receiver, { payload, timeUs: measuredUs + delayUs + spreadUs, purpose: 'reporting' })
-    }
+    reportPhasors(context, site, connection, spreadUs)
   }
 }
 
@@ -79,20 +62,8 @@ function configure(context: StepContext, site: PmuSite, connection: Connection |
   const lastUs = configured[site.node] ?? 0
   if (lastUs !== 0 && context.startUs - lastUs < waitUs) return
   configured[site.node] = Math.max(context.startUs, 1)
-  if (connection !== undefined) {
-    sendCommand(context, connection, site, 'send_configuration_2', timeUs + afterHandshakeUs)
-    return
-  }
-  const payload = configurationFrame(context, site, 2, timeUs)
-  sendFrame(context, site, toPdc(context, site), { payload, timeUs, purpose: 'link' })
-}
-
-function toPdc({ plan }: StepScene, { host }: PmuSite): Carrier {
-  return { kind: 'udp', from: endpoint(host, c37118Port.udp), to: endpoint(plan.pdc, c37118Port.udp) }
-}
-
-function toClient({ id }: Connection): Carrier {
-  return { kind: 'tcp', connection: id, side: 'server' }
+  if (connection === undefined) announceConfiguration(context, site, timeUs)
+  else sendCommand({ context, connection }, site, 'send_configuration_2', timeUs + afterHandshakeUs)
 }
 
 /** The connection of the concentrator to a unit; on a new one it asks for the configuration at once. */
@@ -102,24 +73,11 @@ function ensureConnection(context: StepContext, site: PmuSite): Connection {
   if (hasTimedOut(context, connections[id])) abortConnection(context, id, context.startUs)
   const known = connections[id]
   if (known?.flow.phase === 'established') return known
-  const random = context.random('connections')
-  const connection = connectTo(id, context.plan.pdc, site, newPhasorDialogue(), c37118Port.tcp, random)
+  const ends = { id, from: context.plan.pdc, to: site, port: c37118Port.tcp }
+  const connection = connectTo({ ...ends, dialogue: newPhasorDialogue() }, context.random('connections'))
   openConnection(context, connection, context.startUs + firstUs)
   delete configured[site.node]
   return connection
-}
-
-/** Sends a command of the concentrator to a unit. */
-function sendCommand(
-  context: StepContext,
-  connection: Connection,
-  { idCode }: PmuSite,
-  command: 'send_configuration_2' | 'data_on',
-  timeUs: number,
-): void {
-  const extension = new Uint8Array(0)
-  const payload = encodeC37118({ idCode, time: toC37118Time(timeUs), kind: 'command', command, extension })
-  sendFrom(context, connection, 'client', { timeUs, payload })
 }
 
 /** Tests that the oldest segment that a unit sent and that has not arrived is overdue; pauses do not count. */
@@ -128,31 +86,16 @@ function hasTimedOut({ world, startUs }: StepScene, connection: Connection | und
   return oldest !== undefined && startUs - Math.max(oldest.sentUs, world.view.liveUs) > timeoutUs
 }
 
-/** Sends a frame of a unit over a carrier. */
-function sendFrame(
-  context: StepContext,
-  site: PmuSite,
-  carrier: Carrier,
-  frame: Pick<Message, 'payload' | 'timeUs' | 'purpose'>,
+/** Sends a command of the concentrator to a unit. */
+function sendCommand(
+  { context, connection }: Sender<Dialogue>,
+  { idCode }: PmuSite,
+  command: C37118CommandName,
+  timeUs: number,
 ): void {
-  send(context, {
-    protocol: 'C37.118',
-    link: site.link,
-    carrier,
-    srcNode: site.node,
-    dstNode: context.plan.pdc.node,
-    ...frame,
-    forged: null,
-  })
-}
-
-/** The state of a connection on which no data was asked for. */
-export function newPhasorDialogue(): PhasorDialogue {
-  return { protocol: 'C37.118' }
-}
-
-function isSending(dialogue: Dialogue): boolean {
-  return dialogue.protocol === 'C37.118' && dialogue.isSending === true
+  const extension = new Uint8Array(0)
+  const payload = encodeC37118({ idCode, time: toC37118Time(timeUs), kind: 'command', command, extension })
+  sendFrom(context, connection, 'client', { timeUs, payload })
 }
 
 /** Takes in a message: a command at a unit, anything else at the concentrator. */
@@ -180,43 +123,11 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   })
 }
 
-/** Handles a command at a unit (IEEE C37.118.2 table 15), which ignores one that it cannot read. */
-function handleCommand(context: StepContext, connection: Connection, timeUs: number, payload: Uint8Array): void {
-  const site = findSite(context, connection)
-  const decoded = decodeC37118(payload)
-  const { dialogue } = connection
-  if (site === undefined || dialogue.protocol !== 'C37.118' || !decoded.ok) return
-  const frame = decoded.value
-  if (frame.kind !== 'command' || frame.idCode !== site.idCode) return
-  const answer = (octets: Uint8Array) => {
-    const sentUs = timeUs + answerDelayUs(context)
-    sendFrame(context, site, toClient(connection), { payload: octets, timeUs: sentUs, purpose: 'link' })
-  }
-  switch (frame.command) {
-    case 'data_on':
-    case 'data_off':
-      dialogue.isSending = frame.command === 'data_on'
-      return
-    case 'send_header': {
-      const head = { idCode: site.idCode, time: toC37118Time(timeUs) }
-      answer(encodeC37118({ ...head, kind: 'header', text: `${site.node} at bus ${site.bus}` }))
-      return
-    }
-    case 'send_configuration_1':
-    case 'send_configuration_2':
-      answer(configurationFrame(context, site, frame.command === 'send_configuration_1' ? 1 : 2, timeUs))
-  }
-}
-
 /** Turns a unit's data on once its configuration has come. */
 function startData(context: StepContext, connection: Connection, timeUs: number): void {
   const site = findSite(context, connection)
   if (site === undefined || isSending(connection.dialogue)) return
-  sendCommand(context, connection, site, 'data_on', timeUs + answerDelayUs(context))
-}
-
-function findSite({ plan }: StepScene, { serverNode }: Connection): PmuSite | undefined {
-  return plan.pmus.find(({ node }) => node === serverNode)
+  sendCommand({ context, connection }, site, 'data_on', timeUs + answerDelayUs(context))
 }
 
 /** The phasors of a unit in per unit: the first is the voltage, all others are currents. */

@@ -5,9 +5,8 @@ import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation, OutstationProtocol } from '../../telecontrol/telecontrol.ts'
 import { connectTo, findConnection, openConnection, speaks, type Transport } from '../connections.ts'
 import type { Dialogue, DialogueOf } from '../dialogue.ts'
-import type { StepContext, StepScene } from '../step-context.ts'
+import type { Outgoing, StepContext, StepScene } from '../step-context.ts'
 import type { Connection } from '../world.ts'
-import type { OutstationStation } from './station.ts'
 
 /** A connection to an outstation; `context` is the part of the step that one end of it may touch. */
 export interface Session<Spoken extends Dialogue, Context = StepContext> {
@@ -15,6 +14,9 @@ export interface Session<Spoken extends Dialogue, Context = StepContext> {
   readonly connection: Connection<Spoken>
   readonly outstation: Outstation
 }
+
+/** The part of a session that sending from either end of it needs. */
+export type Sender<Spoken extends Dialogue> = Pick<Session<Spoken, Pick<Outgoing, 'queue'>>, 'context' | 'connection'>
 
 /** Finds the session on which a message has arrived, and the side that sent it; undefined for another protocol. */
 export function findSession<Protocol extends OutstationProtocol>(
@@ -38,7 +40,7 @@ export function connectionId(outstation: Outstation): string {
 export function ensureSession<Spoken extends Dialogue, Context extends Transport & Pick<StepScene, 'plan' | 'random'>>(
   context: Context,
   outstation: Outstation,
-  { port, open }: OutstationStation<Spoken>,
+  { port, open }: { readonly port: number; readonly open: (timeUs: number) => Spoken },
   timeUs: number,
 ): Session<Spoken, Context> & { readonly isNew: boolean } {
   const id = connectionId(outstation)
@@ -47,8 +49,8 @@ export function ensureSession<Spoken extends Dialogue, Context extends Transport
   if (known !== undefined && known.flow.phase === 'established') {
     return { context, connection: known, outstation, isNew: false }
   }
-  const random = context.random('connections')
-  const connection = connectTo(id, context.plan.controlCentre, outstation, open(timeUs), port, random)
+  const ends = { id, from: context.plan.controlCentre, to: outstation, port }
+  const connection = connectTo({ ...ends, dialogue: open(timeUs) }, context.random('connections'))
   openConnection(context, connection, timeUs)
   return { context, connection, outstation, isNew: true }
 }

@@ -5,6 +5,7 @@ import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { Dialogue } from '../dialogue.ts'
 import type { StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
+import type { Session } from './session.ts'
 
 /** The devices of one protocol, at both ends of their links. */
 export interface Station {
@@ -26,14 +27,8 @@ export interface OutstationStation<Spoken extends Dialogue = Dialogue> extends S
   readonly begin?: (context: StepContext, connection: Connection, timeUs: number, attackId: string | null) => void
   /** Reports a breaker that moved; absent where outstations only answer. */
   readonly report?: (context: StepContext, outstation: Outstation, branch: number, timeUs: number) => void
-  /** Commands the breaker at a position of `outstation.branches`, from the client's end of a connection. */
-  readonly command: (
-    context: StepContext,
-    connection: Connection,
-    outstation: Outstation,
-    order: BreakerOrder,
-    forged: Message['forged'],
-  ) => void
+  /** Commands a breaker of the outstation, from the client's end of a connection. */
+  readonly command: (session: Session<Dialogue>, order: BreakerOrder, forged: Message['forged']) => void
 }
 
 /** A command to a breaker. */

@@ -15,7 +15,7 @@ describe('requestDnp3()', () => {
     const scene = stationScene('DNP3', 'RTU-2')
     const { context } = scene
     for (const afterUs of [500, 700]) {
-      requestDnp3(scene, 'read', classes, context.startUs + afterUs)
+      requestDnp3(scene, { functionCode: 'read', objects: classes }, { timeUs: context.startUs + afterUs })
     }
     // Octets by the standard, with its two checksums computed apart from this program.
     expect(queued(context)).toEqual([
@@ -45,7 +45,7 @@ describe('requestDnp3()', () => {
     const scene = stationScene('DNP3', 'RTU-2')
     const { context } = scene
     for (let count = 0; count < 70; count++) {
-      requestDnp3(scene, 'read', [], context.startUs + count)
+      requestDnp3(scene, { functionCode: 'read', objects: [] }, { timeUs: context.startUs + count })
     }
     const counters = context.queue.map(({ payload }) => {
       const { transportSequence, fragment } = mustDecode(decodeDnp3(payload))
@@ -58,7 +58,7 @@ describe('requestDnp3()', () => {
     const scene = stationScene('DNP3', 'RTU-2')
     const { context } = scene
     const forged = { attackId: 'ORDER-1', description: 'Forged' }
-    requestDnp3(scene, 'direct_operate', [], context.startUs, forged)
+    requestDnp3(scene, { functionCode: 'direct_operate', objects: [] }, { timeUs: context.startUs, forged })
     expect(context.queue).toMatchObject([{ forged, purpose: 'command' }])
   })
 })
@@ -73,9 +73,9 @@ describe('sendFragment()', () => {
   it('writes a null response from the outstation, which has a transport counter apart from the master', () => {
     const scene = stationScene('DNP3', 'RTU-2')
     const { context, connection } = scene
-    requestDnp3(scene, 'read', classes, context.startUs)
+    requestDnp3(scene, { functionCode: 'read', objects: classes }, { timeUs: context.startUs })
     context.queue.length = 0
-    sendFragment(scene, 'server', respondTo(request, 0), context.startUs + 90)
+    sendFragment(scene, 'server', respondTo(request, 0), { timeUs: context.startUs + 90 })
     expect(queued(context)).toEqual([
       { afterUs: 90, srcNode: 'RTU-2', hex: '05640a4401000b00208e' + 'c0c08100009ce8', purpose: 'reporting' },
     ])

@@ -223,9 +223,10 @@ describe('dnp3Station.command()', () => {
     [true, 0x41],
     [false, 0x81],
   ])('orders closed %s with a direct operate of code %i', (closed, code) => {
-    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
+    const scene = stationScene('DNP3', 'RTU-2')
+    const { context } = scene
     const order = { index: 1, closed, timeUs: context.startUs + 40 }
-    dnp3Station.command(context, connection, outstation, order, null)
+    dnp3Station.command(scene, order, null)
     const [message] = context.queue
     expect(message).toMatchObject({ timeUs: order.timeUs, purpose: 'command', srcNode: 'CC' })
     expect(mustDecode(decodeDnp3(message?.payload ?? new Uint8Array(0))).fragment).toMatchObject({

@@ -113,7 +113,11 @@ describe('gooseFrame()', () => {
     const context = contextOf()
     const ied = iedIn(context)
     const counters = { stateNumber: 300, sequenceNumber: 7 }
-    const frame = gooseFrame(context, ied, counters, [true, false, true], context.startUs + 500_000)
+    const frame = gooseFrame(context, ied, {
+      publisher: counters,
+      trips: [true, false, true],
+      changedUs: context.startUs + 500_000,
+    })
     const text = (value: string) => encodeHex(new TextEncoder().encode(value))
     const pdu = [
       `8017${text('IED2LD0/LLN0$GO$gcbTrip')}`,
@@ -139,7 +143,7 @@ describe('publish()', () => {
     const context = contextOf()
     const forged = { attackId: 'GOOSE-1', description: 'Forged' }
     const payload = decodeHex('0102')
-    publish(context, iedIn(context), payload, context.startUs + 3, forged)
+    publish(context, iedIn(context), { payload, timeUs: context.startUs + 3, forged })
     expect(context.queue).toEqual([
       {
         protocol: 'GOOSE',
@@ -162,8 +166,12 @@ describe('receive()', () => {
     const ied = iedIn(context)
     for (const [stateNumber, sequenceNumber, bits] of frames) {
       const trips = Array.from(bits, (bit) => bit === '1')
-      const payload = gooseFrame(context, ied, { stateNumber, sequenceNumber }, trips, context.startUs)
-      publish(context, ied, payload, context.startUs + 9, null)
+      const payload = gooseFrame(context, ied, {
+        publisher: { stateNumber, sequenceNumber },
+        trips,
+        changedUs: context.startUs,
+      })
+      publish(context, ied, { payload, timeUs: context.startUs + 9, forged: null })
       gooseStation.receive(context, must(context.queue.at(-1)), payload)
     }
     return { open: [...context.world.plant.open], alarms: alarmsIn(context) }
@@ -202,12 +210,16 @@ describe('receive()', () => {
     const context = publishing(1)
     const ied = iedIn(context)
     const trips = [true, true, true]
-    const payload = gooseFrame(context, ied, { stateNumber: 9, sequenceNumber: 0 }, trips, 0)
-    publish(context, ied, payload, context.startUs, null)
+    const payload = gooseFrame(context, ied, { publisher: { stateNumber: 9, sequenceNumber: 0 }, trips, changedUs: 0 })
+    publish(context, ied, { payload, timeUs: context.startUs, forged: null })
     const message = must(context.queue.at(-1))
     gooseStation.receive(context, message, payload.slice(0, -1))
     const stranger = { ...ied, controlBlock: 'IED2LD0/LLN0$GO$other' }
-    const unknown = gooseFrame(context, stranger, { stateNumber: 9, sequenceNumber: 0 }, trips, 0)
+    const unknown = gooseFrame(context, stranger, {
+      publisher: { stateNumber: 9, sequenceNumber: 0 },
+      trips,
+      changedUs: 0,
+    })
     gooseStation.receive(context, message, unknown)
     expect(context.world.plant.open).toEqual([])
     // Before its device has published, a bay listens to no control block.

@@ -53,7 +53,7 @@ describe('forgeModbus()', () => {
 
   it('sends nothing on a connection of another protocol', () => {
     const { context, connection } = stationScene('DNP3', 'RTU-2')
-    forgeModbus(context, connection, 1, coil, 0, forged)
+    forgeModbus({ context, connection }, 1, coil, { timeUs: 0, forged })
     expect(context.queue).toEqual([])
   })
 
@@ -62,7 +62,7 @@ describe('forgeModbus()', () => {
     for (const transaction of [7, 0xffff]) {
       dialogue.transaction = transaction
       dialogue.asked = 'states'
-      forgeModbus(context, connection, 1, coil, context.startUs + 5, forged)
+      forgeModbus({ context, connection }, 1, coil, { timeUs: context.startUs + 5, forged })
       expect(dialogue).toMatchObject({ transaction, asked: 'states' })
     }
     expect(queued(context)).toEqual(
@@ -79,7 +79,8 @@ describe('forgeModbus()', () => {
   it("counts transactions on an attacker's own connection, to the unit that is named", () => {
     const whole = scene()
     const rogue = rogueConnection(whole)
-    for (const _ of [1, 2]) forgeModbus(whole.context, rogue, 9, coil, whole.context.startUs, forged)
+    for (const _ of [1, 2])
+      forgeModbus({ ...whole, connection: rogue }, 9, coil, { timeUs: whole.context.startUs, forged })
     expect(queued(whole.context).map(({ srcNode, hex }) => `${srcNode} ${hex.slice(0, 14)}`)).toEqual([
       'THREAT 00010000000609',
       'THREAT 00020000000609',
