@@ -21,7 +21,7 @@ export function newHosts(): Hosts {
 /** Sends a message that fits one segment on an open connection. */
 export function sendSegment(flow: TcpFlow, from: FlowSide, payload: Uint8Array, hosts: Hosts): FlowStep {
   const taken = takeNumbers(flow, from, payload.length, hosts)
-  const bytes = encodeSegment(flow, from, taken.numbers, payload, findStack(hosts, flow[from].ip))
+  const bytes = encodeSegment(flow, from, { numbers: taken.numbers, payload }, hosts)
   return { flow: taken.flow, frames: [{ from, bytes }] }
 }
 

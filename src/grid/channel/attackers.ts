@@ -2,7 +2,7 @@
 
 import { equalBytes } from '../../base/bytes.ts'
 import { findAttack } from '../attacks/catalogue.ts'
-import { type AnyAttack, type AttackScene, toParams } from '../attacks/definition.ts'
+import { type Alteration, type AnyAttack, type AttackScene, toParams } from '../attacks/definition.ts'
 import type { Params, ParamTable } from '../attacks/params.ts'
 import { findConnection } from '../step/connections.ts'
 import type { StepScene } from '../step/step-context.ts'
@@ -10,7 +10,7 @@ import type { AttackState, Outcome, World } from '../step/world.ts'
 import type { Message } from '../telecontrol/message.ts'
 import type { AttackCounters } from '../types.ts'
 
-/** The result of passing a message through all attackers. */
+/** The effect of all attackers on a message: its octets, its outcome, and the last attack that acted on it. */
 export interface Interception {
   readonly payload: Uint8Array
   readonly outcome: Outcome
@@ -75,7 +75,15 @@ export function passAttackers(scene: StepScene, message: Message): Interception 
     if (definition?.alter === undefined || !isTargeted(definition, state, message)) continue
     const seen = state.seen[message.link] ?? 0
     state.counters = count(state.counters, 'total_packets')
-    if (isScheduled(state.order, seen)) interception = alter(scene, definition, state, message, interception)
+    if (isScheduled(state.order, seen)) {
+      const { payload } = interception
+      const changed = payload === message.payload ? message : { ...message, payload }
+      interception = applyAlteration(
+        state,
+        interception,
+        definition.alter(changed, openScene(scene, state, message.link)),
+      )
+    }
     state.seen[message.link] = seen + 1
     if (interception.outcome === 'dropped') return interception
   }
@@ -111,31 +119,25 @@ function isTargeted(definition: AnyAttack, { order }: AttackState, message: Mess
   return definition.touches?.(message, toParams(order.params)) ?? true
 }
 
-/** Lets one attack act on a message as the attacks before it left it. */
-function alter(
-  step: StepScene,
-  definition: AnyAttack,
-  state: AttackState,
-  message: Message,
+/** Adds what one attack did to what the attacks before it did, and counts it; equal octets count as untouched. */
+function applyAlteration(
+  attack: AttackState,
   interception: Interception,
+  alteration: Alteration | undefined,
 ): Interception {
-  const scene = openScene(step, state, message.link)
-  const changed = interception.payload === message.payload ? message : { ...message, payload: interception.payload }
-  const result = definition.alter?.(changed, scene)
-  if (result === undefined) return interception
-  // Equal octets count as untouched.
-  if (result.kind === 'modify' && equalBytes(result.payload, interception.payload)) return interception
-  state.counters = count(state.counters, result.kind === 'drop' ? 'dropped_packets' : 'modified_packets')
-  const before = interception.outcome
-  const acted = { ...interception, attack: state, description: result.description }
-  switch (result.kind) {
+  if (alteration === undefined) return interception
+  const { outcome, payload, delayUs } = interception
+  if (alteration.kind === 'modify' && equalBytes(alteration.payload, payload)) return interception
+  attack.counters = count(attack.counters, alteration.kind === 'drop' ? 'dropped_packets' : 'modified_packets')
+  const acted = { ...interception, attack, description: alteration.description }
+  switch (alteration.kind) {
     case 'drop':
       return { ...acted, outcome: 'dropped' }
-    case 'delay': {
-      const outcome = before === 'invalid' ? 'invalid' : 'held'
-      return { ...acted, outcome, delayUs: interception.delayUs + result.delayUs }
+    case 'delay':
+      return { ...acted, outcome: outcome === 'invalid' ? 'invalid' : 'held', delayUs: delayUs + alteration.delayUs }
+    case 'modify': {
+      const changed = outcome === 'clean' ? 'attacked' : outcome
+      return { ...acted, outcome: alteration.status ?? changed, payload: alteration.payload }
     }
-    case 'modify':
-      return { ...acted, outcome: result.status ?? (before === 'clean' ? 'attacked' : before), payload: result.payload }
   }
 }

@@ -12,7 +12,7 @@ import type { StepLog } from '../step/step-context.ts'
 import type { Outcome, World } from '../step/world.ts'
 import type { Message } from '../telecontrol/message.ts'
 import type { Interception } from './attackers.ts'
-import type { AttackTrace, FrameNumbers, Transmission } from './transmission.ts'
+import type { AttackTrace, Transmission } from './transmission.ts'
 
 /** The place and the time at which a message is seen. */
 interface Sighting {
@@ -21,6 +21,9 @@ interface Sighting {
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number
 }
+
+/** A message that crosses its link, before it has a trace. */
+type SentMessage = Omit<Transmission, 'trace'>
 
 type Recorder = Pick<StepLog, 'drafts'> & { readonly world: Pick<World, 'connections' | 'hosts'> }
 
@@ -47,9 +50,9 @@ function draftFrame(
   { tap, timeUs, isMessage }: Sighting & { readonly isMessage: boolean },
 ): FrameDraft {
   const { message, interception, trace, shift } = transmission
-  const payload = tap === 'before' ? message.payload : interception.payload
+  const payload = payloadAt(transmission, tap)
   const status = statusOf(interception.outcome)
-  const { bytes, octets, ends } = encodeFrame(world, message, payload, transmission, tap)
+  const { bytes, octets, ends } = encodeFrame(world, transmission, tap)
   if (trace !== null) keepFrameOctets(trace, payload, octets)
   return {
     bytes,
@@ -67,6 +70,10 @@ function draftFrame(
     incident: isMessage ? draftIncident(message, interception, status, trace) : undefined,
     ...(shift === undefined || status !== 'clean' ? {} : { shift }),
   }
+}
+
+function payloadAt({ message, interception }: SentMessage, tap: Sighting['tap']): Uint8Array {
+  return tap === 'before' ? message.payload : interception.payload
 }
 
 /** The status in the records: `held` counts as attacked, and a message that its path lost as clean. */
@@ -122,13 +129,10 @@ const headerLength = { udp: 42, tcp: 54 } as const
  *
  * @throws Error when the message travels on a connection that is not there.
  */
-export function encodeFrame(
-  world: Pick<World, 'connections' | 'hosts'>,
-  { carrier }: Message,
-  payload: Uint8Array,
-  { numbers, shift }: FrameNumbers,
-  tap: Sighting['tap'],
-) {
+export function encodeFrame(world: Recorder['world'], transmission: SentMessage, tap: Sighting['tap']) {
+  const { numbers, shift, message } = transmission
+  const { carrier } = message
+  const payload = payloadAt(transmission, tap)
   if (carrier.kind === 'ethernet') {
     const [src, dst] = [toMac(payload.subarray(6, 12)), toMac(payload.subarray(0, 6))]
     const bytes = keepOctets(payload)
@@ -143,7 +147,7 @@ export function encodeFrame(
   }
   const { flow } = mustFindConnection(world, carrier.connection)
   // Telecontrol messages fit one segment: the limits of their protocols ensure it.
-  const there = tap === 'before' ? numbers : behindAttacker(numbers, shift)
-  const bytes = encodeSegment(flow, carrier.side, there, payload, findStack(world.hosts, flow[carrier.side].ip))
+  const segment = { numbers: tap === 'before' ? numbers : behindAttacker(numbers, shift), payload }
+  const bytes = encodeSegment(flow, carrier.side, segment, world.hosts)
   return { bytes, octets: bytes.subarray(headerLength.tcp, end), ends: endsOf(flow, carrier.side) }
 }

@@ -1,7 +1,7 @@
 /** Segments in flight on TCP connections: remembered when they are sent, put in order, sent again when overdue. */
 
 import { findStack } from '../link/ip-stack.ts'
-import { type FlowSide, otherSide } from '../link/tcp-flow.ts'
+import { type FlowSide, otherSide, retakeNumbers } from '../link/tcp-flow.ts'
 import {
   inFlight,
   isKnownLost,
@@ -17,7 +17,7 @@ import type { Connection, Travelling, World } from '../step/world.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { type Interception, isHeld, isScheduled } from './attackers.ts'
 import { resumeInterception, resumeMessage, storeMessage } from './held.ts'
-import { openTransmission, renumberFrame, type Transmission } from './transmission.ts'
+import { openTransmission, type Transmission, withShift } from './transmission.ts'
 
 /** One direction of a connection at a moment. */
 export interface Direction {
@@ -97,7 +97,7 @@ export function repeatOldest(
   if (known === undefined || oldest === undefined) return undefined
   setTransit(connection, side, retransmit(known, timeUs, reason))
   const { body, sequence } = oldest
-  const numbers = renumberFrame(scene.world, connection, side, sequence, body.shift)
+  const numbers = withShift(retakeNumbers(connection.flow, side, sequence, scene.world.hosts), body.shift)
   const message = { ...resumeMessage(body), timeUs }
   const interception = interceptAgain(scene, body, message)
   return { transmission: openTransmission(scene, message, interception, numbers), body }

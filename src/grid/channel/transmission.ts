@@ -2,18 +2,11 @@
 
 import { findAttack } from '../attacks/catalogue.ts'
 import { takeIdentification } from '../link/ip-stack.ts'
-import {
-  type FlowSide,
-  findShift,
-  type NumberShift,
-  retakeNumbers,
-  type SegmentNumbers,
-  takeNumbers,
-} from '../link/tcp-flow.ts'
+import { findShift, type NumberShift, type SegmentNumbers, takeNumbers } from '../link/tcp-flow.ts'
 import { findReading } from '../records/evidence.ts'
 import { mustFindConnection } from '../step/connections.ts'
 import type { StepScene } from '../step/step-context.ts'
-import type { Connection, World } from '../step/world.ts'
+import type { World } from '../step/world.ts'
 import { isRequest, type Message } from '../telecontrol/message.ts'
 import type { Evidence, PacketLabel } from '../types.ts'
 import type { Interception } from './attackers.ts'
@@ -94,17 +87,6 @@ const noNumbers: SegmentNumbers = { identification: 0, sequence: 0, acknowledgme
 /** Joins the numbers of a segment with what an attacker has shifted in them. */
 export function withShift(numbers: SegmentNumbers, shift: NumberShift | undefined): FrameNumbers {
   return shift === undefined ? { numbers } : { numbers, shift }
-}
-
-/** Takes the numbers of a segment that is sent again. */
-export function renumberFrame(
-  world: Pick<World, 'hosts'>,
-  { flow }: Connection,
-  side: FlowSide,
-  sequence: number,
-  shift: NumberShift | undefined,
-): FrameNumbers {
-  return withShift(retakeNumbers(flow, side, sequence, world.hosts), shift)
 }
 
 /**

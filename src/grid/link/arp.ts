@@ -52,7 +52,7 @@ export function encodeArp({ operation, senderMac, senderIp, targetMac, targetIp 
  * ```
  *
  * Source: RFC 826.
- * Faults: `truncated`, `protocol`, `value`.
+ * Faults: `truncated`, `protocol`, `length`, `value`.
  */
 export function decodeArp(bytes: Uint8Array): Decoded<ArpPacket> {
   const reader = readOctets(bytes, 'ARP packet')

@@ -63,7 +63,11 @@ export function decodeFrame(bytes: Uint8Array): Decoded<LinkFrame> {
     return datagram.ok ? decoded({ ...addresses, carrier: 'udp', ...datagram.value }) : datagram
   }
   if (protocol !== ipProtocol.tcp) {
-    return faulty('IPv4 packet', 'unsupported', 9, 'protocol', `protocol is ${protocol}, expected 6 or 17`)
+    return faulty(
+      'IPv4 packet',
+      { code: 'unsupported', offset: 9, field: 'protocol' },
+      `protocol is ${protocol}, expected 6 or 17`,
+    )
   }
   const segment = decodeTcp(packet.value.payload, source, destination)
   if (!segment.ok) return segment

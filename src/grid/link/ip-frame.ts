@@ -24,9 +24,10 @@ const transportAt = ethernetHeaderLength + ipv4HeaderLength
  * @throws GridError malformed_frame when a field does not fit.
  */
 export function encodeDatagram(from: Endpoint, to: Endpoint, payload: Uint8Array, ip: IpChoice): Uint8Array {
-  const bytes = startFrame(from, to, ip, ipProtocol.udp, udpHeaderLength + payload.length)
+  const length = udpHeaderLength + payload.length
+  const bytes = startFrame(from, to, { ...ip, protocol: ipProtocol.udp }, length)
   const datagram = { sourcePort: from.port, destinationPort: to.port, payload }
-  putUdp(bytes.subarray(transportAt, transportAt + udpHeaderLength + payload.length), datagram, from.ip, to.ip)
+  putUdp(bytes.subarray(transportAt, transportAt + length), datagram, from.ip, to.ip)
   return bytes
 }
 
@@ -42,16 +43,21 @@ export function encodeTcpFrame(
   ip: IpChoice,
 ): Uint8Array {
   const length = tcpHeaderLength(fields) + fields.payload.length
-  const bytes = startFrame(from, to, ip, ipProtocol.tcp, length)
+  const bytes = startFrame(from, to, { ...ip, protocol: ipProtocol.tcp }, length)
   const segment = { ...fields, sourcePort: from.port, destinationPort: to.port }
   putTcp(bytes.subarray(transportAt, transportAt + length), segment, from.ip, to.ip)
   return bytes
 }
 
 /** Makes a frame with its Ethernet and IPv4 headers and with room for `length` octets behind them. */
-function startFrame(from: Endpoint, to: Endpoint, ip: IpChoice, protocol: number, length: number): Uint8Array {
+function startFrame(
+  from: Endpoint,
+  to: Endpoint,
+  ip: IpChoice & Pick<Ipv4Packet, 'protocol'>,
+  length: number,
+): Uint8Array {
   const bytes = startEthernet(to.mac, from.mac, etherType.ipv4, ipv4HeaderLength + length)
-  const packet = { source: from.ip, destination: to.ip, ...ip, dontFragment: true, protocol }
+  const packet = { ...ip, source: from.ip, destination: to.ip, dontFragment: true }
   putIpv4Header(bytes.subarray(ethernetHeaderLength), packet, length)
   return bytes
 }

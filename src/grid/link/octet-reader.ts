@@ -41,9 +41,9 @@ export function decoded<T>(value: T): Decoded<T> {
   return { ok: true, value }
 }
 
-/** Wraps a fault; `what` is the thing that could not be decoded. */
-export function faulty(what: string, code: FaultCode, offset: number, field: string, state: string): Refused {
-  return { ok: false, fault: { code, offset, field, message: `Cannot decode ${what}: ${state}` } }
+/** Wraps a fault of the octets of `what`, with the state that the message tells. */
+export function faulty(what: string, fault: Omit<Fault, 'message'>, state: string): Refused {
+  return { ok: false, fault: { ...fault, message: `Cannot decode ${what}: ${state}` } }
 }
 
 /** Adopts a part that was decoded with another reader: its value, or undefined after its fault is recorded here. */
@@ -100,86 +100,104 @@ export function readOctets(bytes: Uint8Array, what: string): OctetReader {
 
 const noOctets = new Uint8Array(0)
 
-function makeReader(): UsedReader {
-  let bytes: Uint8Array = noOctets
-  let frame = ''
-  let isOpen = false
-  let view: DataView = new DataView(noOctets.buffer)
-  let at = 0
-  let fault: Fault | undefined
+/** The octets of a reader, and how far it has read them. */
+interface Cursor {
+  what: string
+  isOpen: boolean
+  bytes: Uint8Array
+  view: DataView
+  at: number
+  fault: Fault | undefined
+}
 
-  const fail = (code: FaultCode, field: string, state: string, offset = at): void => {
-    fault ??= { code, offset, field, message: `Cannot decode ${frame}: ${state}` }
+function expectOpen({ what, isOpen }: Cursor): void {
+  if (!isOpen) throw new Error(`The reader of a ${what} was used after it was done`)
+}
+
+/** Records a fault unless one is recorded already. */
+function recordFault(cursor: Cursor, fault: Omit<Fault, 'message'>, state: string): void {
+  cursor.fault ??= { ...fault, message: `Cannot decode ${cursor.what}: ${state}` }
+}
+
+/** Claims the next octets and returns where they start, or -1 when they are not there. */
+function claim(cursor: Cursor, length: number, field: string): number {
+  expectOpen(cursor)
+  if (cursor.fault !== undefined) return -1
+  const { at } = cursor
+  const left = cursor.bytes.length - at
+  if (length < 0 || length > left) {
+    const state = `${field} needs ${length} octets at ${at}, ${left} are left`
+    recordFault(cursor, { code: 'truncated', offset: at, field }, state)
+    return -1
   }
-  /** Claims the next octets and says where they start, or -1 when they are not there. */
-  const claim = (length: number, field: string): number => {
-    if (!isOpen) throw new Error(`The reader of a ${frame} was used after it was done`)
-    if (fault !== undefined) return -1
-    if (length < 0 || length > bytes.length - at) {
-      fail('truncated', field, `${field} needs ${length} octets at ${at}, ${bytes.length - at} are left`)
-      return -1
-    }
-    const start = at
-    at += length
-    return start
-  }
+  cursor.at = at + length
+  return at
+}
+
+/** Ends the reading; the octets are released, so that an idle reader keeps no frame in memory. */
+function end(cursor: Cursor, used: UsedReader): void {
+  expectOpen(cursor)
+  cursor.isOpen = false
+  cursor.bytes = noOctets
+  if (idleReaders.length < mostIdle) idleReaders.push(used)
+}
+
+function makeReader(): UsedReader {
+  const view = new DataView(noOctets.buffer)
+  const cursor: Cursor = { what: '', isOpen: false, bytes: noOctets, view, at: 0, fault: undefined }
   const field =
-    (length: number, read: (start: number) => number) =>
+    (length: number, read: (view: DataView, start: number) => number) =>
     (name: string): number => {
-      const start = claim(length, name)
-      return start < 0 ? 0 : read(start)
+      const start = claim(cursor, length, name)
+      return start < 0 ? 0 : read(cursor.view, start)
     }
-  /** Ends the reading; the octets are released, so that an idle reader keeps no frame in memory. */
-  const end = (): void => {
-    if (!isOpen) throw new Error(`The reader of a ${frame} was used after it was done`)
-    isOpen = false
-    bytes = noOctets
-    if (idleReaders.length < mostIdle) idleReaders.push(used)
-  }
   const result = <T>(value: T): Decoded<T> => {
-    end()
-    return fault === undefined ? { ok: true, value } : { ok: false, fault }
+    end(cursor, used)
+    return cursor.fault === undefined ? { ok: true, value } : { ok: false, fault: cursor.fault }
   }
   const reader: OctetReader = {
-    offset: () => at,
-    remaining: () => bytes.length - at,
-    peek: () => bytes[at],
-    failed: () => fault !== undefined,
-    u8: field(1, (start) => view.getUint8(start)),
-    u16: field(2, (start) => view.getUint16(start)),
-    u16le: field(2, (start) => view.getUint16(start, true)),
-    i16: field(2, (start) => view.getInt16(start)),
-    u24: field(3, (start) => view.getUint8(start) * 65536 + view.getUint16(start + 1)),
-    u24le: field(3, (start) => view.getUint16(start, true) + view.getUint8(start + 2) * 65536),
-    u32: field(4, (start) => view.getUint32(start)),
-    u32le: field(4, (start) => view.getUint32(start, true)),
-    i32: field(4, (start) => view.getInt32(start)),
-    f32: field(4, (start) => view.getFloat32(start)),
-    f32le: field(4, (start) => view.getFloat32(start, true)),
-    u48le: field(6, (start) => view.getUint32(start, true) + view.getUint16(start + 4, true) * 2 ** 32),
+    offset: () => cursor.at,
+    remaining: () => cursor.bytes.length - cursor.at,
+    peek: () => cursor.bytes[cursor.at],
+    failed: () => cursor.fault !== undefined,
+    u8: field(1, (view, start) => view.getUint8(start)),
+    u16: field(2, (view, start) => view.getUint16(start)),
+    u16le: field(2, (view, start) => view.getUint16(start, true)),
+    i16: field(2, (view, start) => view.getInt16(start)),
+    u24: field(3, (view, start) => view.getUint8(start) * 65536 + view.getUint16(start + 1)),
+    u24le: field(3, (view, start) => view.getUint16(start, true) + view.getUint8(start + 2) * 65536),
+    u32: field(4, (view, start) => view.getUint32(start)),
+    u32le: field(4, (view, start) => view.getUint32(start, true)),
+    i32: field(4, (view, start) => view.getInt32(start)),
+    f32: field(4, (view, start) => view.getFloat32(start)),
+    f32le: field(4, (view, start) => view.getFloat32(start, true)),
+    u48le: field(6, (view, start) => view.getUint32(start, true) + view.getUint16(start + 4, true) * 2 ** 32),
     take: (length, name) => {
-      const start = claim(length, name)
-      return start < 0 ? new Uint8Array(0) : bytes.slice(start, start + length)
+      const start = claim(cursor, length, name)
+      return start < 0 ? new Uint8Array(0) : cursor.bytes.slice(start, start + length)
     },
-    fail,
+    fail: (code, name, state, offset = cursor.at) => recordFault(cursor, { code, offset, field: name }, state),
     finish: (value) => {
-      if (at < bytes.length) fail('trailing', 'end', `${bytes.length - at} octets are left after the last field`)
+      const left = cursor.bytes.length - cursor.at
+      if (left > 0) reader.fail('trailing', 'end', `${left} octets are left after the last field`)
       return result(value)
     },
     result,
     refuse: () => {
-      end()
-      return fault === undefined ? faulty(frame, 'value', at, 'frame', 'nothing was decoded') : { ok: false, fault }
+      end(cursor, used)
+      const { what, at: offset, fault } = cursor
+      if (fault !== undefined) return { ok: false, fault }
+      return faulty(what, { code: 'value', offset, field: 'frame' }, 'nothing was decoded')
     },
   }
   const used: UsedReader = {
-    open: (octets, what) => {
-      bytes = octets
-      frame = what
-      isOpen = true
-      view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength)
-      at = 0
-      fault = undefined
+    open: (bytes, what) => {
+      cursor.what = what
+      cursor.isOpen = true
+      cursor.bytes = bytes
+      cursor.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      cursor.at = 0
+      cursor.fault = undefined
       return reader
     },
   }

@@ -2,7 +2,7 @@
 
 import { GridError } from '../errors.ts'
 import { type Endpoint, encodeTcpFrame } from './ip-frame.ts'
-import { findStack, type Hosts, type IpStack, takeIdentification } from './ip-stack.ts'
+import { findStack, type Hosts, takeIdentification } from './ip-stack.ts'
 import type { TcpControl } from './tcp.ts'
 
 /** The end of a flow that acts. */
@@ -113,26 +113,31 @@ export function behindAttacker(numbers: SegmentNumbers, shift: NumberShift | und
   }
 }
 
-/** Writes a segment with numbers that were taken for it. */
+/** A segment with numbers that were taken for it; `control` is `ack` and `psh` unless stated. */
+export interface NumberedSegment {
+  readonly numbers: SegmentNumbers
+  readonly control?: readonly TcpControl[]
+  readonly payload: Uint8Array
+}
+
+/** Writes a segment of one side into a frame. */
 export function encodeSegment(
   flow: TcpFlow,
   from: FlowSide,
-  { identification, sequence, acknowledgment }: SegmentNumbers,
-  payload: Uint8Array,
-  { timeToLive, window }: IpStack,
-  control: readonly TcpControl[] = ['ack', 'psh'],
+  { numbers, control = ['ack', 'psh'], payload }: NumberedSegment,
+  hosts: Pick<Hosts, 'seed'>,
 ): Uint8Array {
-  const [source, destination] = from === 'client' ? [flow.client, flow.server] : [flow.server, flow.client]
-  const isSyn = control.includes('syn')
+  const { identification, sequence, acknowledgment } = numbers
+  const { timeToLive, window } = findStack(hosts, flow[from].ip)
   const segment = {
     sequence,
     acknowledgment: control.includes('ack') ? acknowledgment : 0,
     control,
     window,
-    ...(isSyn ? { maximumSegmentSize } : {}),
+    ...(control.includes('syn') ? { maximumSegmentSize } : {}),
     payload,
   }
-  return encodeTcpFrame(source, destination, segment, { identification, timeToLive })
+  return encodeTcpFrame(flow[from], flow[otherSide(from)], segment, { identification, timeToLive })
 }
 
 /**
@@ -178,7 +183,7 @@ function appendSegment(
   control: readonly TcpControl[],
 ): FlowStep {
   const numbers = retakeNumbers(flow, from, nextOf(flow, from), hosts)
-  const bytes = encodeSegment(flow, from, numbers, new Uint8Array(0), findStack(hosts, flow[from].ip), control)
+  const bytes = encodeSegment(flow, from, { numbers, control, payload: new Uint8Array(0) }, hosts)
   const counted = control.includes('syn') || control.includes('fin') ? 1 : 0
   return { flow: advance(flow, from, counted), frames: [...frames, { from, bytes }] }
 }

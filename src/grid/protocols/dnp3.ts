@@ -66,21 +66,34 @@ export function decodeDnp3(bytes: Uint8Array): Decoded<Dnp3Message> {
     if (!outcome.ok) return outcome
     const { frame: link, length } = outcome.value
     const octet = link.userData[0]
-    if (octet === undefined) return faulty('DNP3 message', 'protocol', at, 'user data', 'the frame carries none')
+    if (octet === undefined)
+      return faulty('DNP3 message', { code: 'protocol', offset: at, field: 'user data' }, 'the frame carries none')
     first ??= { link, sequence: octet & 0x3f }
     const expected = (first.sequence + count) & 0x3f
     if ((octet & 0x3f) !== expected || ((octet & 0x40) !== 0) !== (count === 0)) {
-      return faulty('DNP3 message', 'value', at + 10, 'transport octet', 'segments do not follow each other')
+      return faulty(
+        'DNP3 message',
+        { code: 'value', offset: at + 10, field: 'transport octet' },
+        'segments do not follow each other',
+      )
     }
     if (link.source !== first.link.source || link.destination !== first.link.destination) {
-      return faulty('DNP3 message', 'value', at + 4, 'addresses', 'segments belong to other stations')
+      return faulty(
+        'DNP3 message',
+        { code: 'value', offset: at + 4, field: 'addresses' },
+        'segments belong to other stations',
+      )
     }
     fragment.bytes(link.userData.subarray(1))
     at += length
     if ((octet & 0x80) !== 0) break
   }
   if (at < bytes.length) {
-    return faulty('DNP3 message', 'trailing', at, 'end', `${bytes.length - at} octets follow the final segment`)
+    return faulty(
+      'DNP3 message',
+      { code: 'trailing', offset: at, field: 'end' },
+      `${bytes.length - at} octets follow the final segment`,
+    )
   }
   const outcome = decodeDnp3Fragment(fragment.done())
   if (!outcome.ok) return outcome

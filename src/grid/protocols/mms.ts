@@ -140,9 +140,14 @@ export function decodeMms(octets: Uint8Array): Decoded<MmsFrame> {
   const rest = reader.take(reader.remaining(), 'TPDU')
   const outer = reader.finish(rest)
   if (!outer.ok) return outer
-  if (version !== 0x0300) return faulty('TPKT', 'protocol', 0, 'version', 'the version is not 3')
+  if (version !== 0x0300)
+    return faulty('TPKT', { code: 'protocol', offset: 0, field: 'version' }, 'the version is not 3')
   if (length !== octets.length || rest.length < 3) {
-    return faulty('TPKT', 'length', 2, 'length', `length is ${length}, ${octets.length} octets are there`)
+    return faulty(
+      'TPKT',
+      { code: 'length', offset: 2, field: 'length' },
+      `length is ${length}, ${octets.length} octets are there`,
+    )
   }
   const type = rest[1]
   if (type === tpdu.connection_request || type === tpdu.connection_confirm) return decodeConnection(rest)
@@ -219,7 +224,8 @@ function decodeNode({ tag, contents }: BerElement, whole: Uint8Array, depth: num
   }
   const isConstructed = (tag & 0x20) !== 0
   if (!isConstructed) return decoded({ tag, octets: contents })
-  if (depth > mostDepth) return faulty('presentation', 'value', 0, 'element', `it nests deeper than ${mostDepth}`)
+  if (depth > mostDepth)
+    return faulty('presentation', { code: 'value', offset: 0, field: 'element' }, `it nests deeper than ${mostDepth}`)
   const nodes = decodeNodes(contents, depth + 1)
   return nodes.ok ? decoded({ tag, nodes: nodes.value }) : nodes
 }

@@ -67,11 +67,15 @@ export function decodeProcessBus(
   const { destination, source, vlan, payload } = link.value
   if (link.value.etherType !== kind.etherType) {
     const expected = kind.etherType.toString(16).toUpperCase()
-    return faulty(what, 'protocol', 12, 'EtherType', `EtherType is not ${expected}`)
+    return faulty(what, { code: 'protocol', offset: 12, field: 'EtherType' }, `EtherType is not ${expected}`)
   }
   const length = payload.length < 4 ? 0 : (payload[2] ?? 0) * 256 + (payload[3] ?? 0)
   if (payload.length >= 4 && (length < 8 || length > payload.length)) {
-    return faulty(what, 'length', 2, 'length', `length is ${length}, ${payload.length} octets are there`)
+    return faulty(
+      what,
+      { code: 'length', offset: 2, field: 'length' },
+      `length is ${length}, ${payload.length} octets are there`,
+    )
   }
   const reader = readOctets(payload.subarray(0, Math.max(length, 4)), what)
   const appId = reader.u16('APPID')

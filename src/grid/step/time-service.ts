@@ -56,12 +56,13 @@ function ask(context: StepContext, client: Host, poll: number, timeUs: number): 
   const head = { leap: 0, version: 4, rootDelay: 0, rootDispersion: 0, referenceId: 0 }
   const transmit = toNtpTime(timeUs + Math.floor((spread(1) - 0.5) * 2 * clockErrorUs))
   const request = encodeNtp({ ...head, mode: 'client', stratum: 0, poll, precision: 0, ...unset, transmit })
-  record(context, client, controlCentre, request, timeUs)
+  record(context, { from: client, to: controlCentre }, request, timeUs)
   const receivedUs = timeUs + pathUs.least + Math.floor(pathUs.spread * spread(2))
   const answeredUs = receivedUs + answerUs.least + Math.floor(answerUs.spread * spread(3))
   const received = decodeNtp(request)
   if (!received.ok) return
-  record(context, controlCentre, client, encodeNtp(answer(received.value, receivedUs, answeredUs)), answeredUs)
+  const response = encodeNtp(answer(received.value, receivedUs, answeredUs))
+  record(context, { from: controlCentre, to: client }, response, answeredUs)
 }
 
 /** The answer of a server of stratum 1 (RFC 5905 section 9.2). */
@@ -84,7 +85,12 @@ function answer({ version, poll, transmit }: NtpPacket, receivedUs: number, answ
   }
 }
 
-function record({ world, drafts }: StepContext, from: Host, to: Host, payload: Uint8Array, timeUs: number): void {
+function record(
+  { world, drafts }: StepContext,
+  { from, to }: { readonly from: Host; readonly to: Host },
+  payload: Uint8Array,
+  timeUs: number,
+): void {
   const flow = [from.ip, to.ip]
     .sort()
     .map((ip) => `${ip}:${ntpPort}`)

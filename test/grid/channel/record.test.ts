@@ -9,7 +9,7 @@ import { decodeFrame } from '#grid/link/frame.ts'
 import { openConnection } from '#grid/step/connections.ts'
 import type { StepContext } from '#grid/step/step-context.ts'
 import type { Message } from '#grid/telecontrol/message.ts'
-import { arrived, attackedTransmission, sent } from '../../support/grid-channel.ts'
+import { arrived, attackedTransmission, interceptionOf, sent } from '../../support/grid-channel.ts'
 import { contextOf, datagram, far, near, newConnection, onConnection } from '../../support/grid-context.ts'
 import { mustDecode } from '../../support/must.ts'
 
@@ -154,15 +154,13 @@ describe('recordImpact()', () => {
 
 describe('encodeFrame()', () => {
   const ends = { client: `${near.ip}:${near.port}`, server: `${far.ip}:${far.port}` }
+  const clean = (message: Message) => ({ message, interception: interceptionOf(message.payload) })
 
   it('writes a datagram behind 42 octets of headers (RFC 894, 791 and 768)', () => {
     const context = contextOf()
     const numbers = { identification: 0x1234, sequence: 0, acknowledgment: 0 }
-    const {
-      bytes,
-      octets,
-      ends: named,
-    } = encodeFrame(context.world, datagram(context, 0, payload), payload, { numbers }, 'after')
+    const written = encodeFrame(context.world, { ...clean(datagram(context, 0, payload)), numbers }, 'after')
+    const { bytes, octets, ends: named } = written
     const headers = encodeHex(bytes.subarray(0, 42))
     expect(headers.slice(0, 28)).toBe('02005e00000c02005e00000a0800')
     // Version and header length, 30 octets in all, the identification.
@@ -180,9 +178,9 @@ describe('encodeFrame()', () => {
     openConnection(context, newConnection(), context.startUs)
     const message = onConnection(context, 'server', 0, payload)
     const numbers = { identification: 1, sequence: 2, acknowledgment: 50 }
-    const shifted = { numbers, shift: { sequence: 4, acknowledgment: -1 } }
-    const before = encodeFrame(context.world, message, payload, shifted, 'before')
-    const after = encodeFrame(context.world, message, payload, shifted, 'after')
+    const shifted = { ...clean(message), numbers, shift: { sequence: 4, acknowledgment: -1 } }
+    const before = encodeFrame(context.world, shifted, 'before')
+    const after = encodeFrame(context.world, shifted, 'after')
     expect(segmentOf(before.bytes)).toMatchObject({ sequence: 2, acknowledgment: 50, payload })
     expect(segmentOf(after.bytes)).toMatchObject({ sequence: 4_294_967_294, acknowledgment: 51, payload })
     expect(after.ends).toMatchObject({ src: ends.server, dst: ends.client })
@@ -193,7 +191,7 @@ describe('encodeFrame()', () => {
     const context = contextOf()
     const frame = decodeHex('010ccd010001' + '02005e030001' + '88b8' + '0001')
     const message = datagram(context, 0, frame, { carrier: { kind: 'ethernet' } })
-    const written = encodeFrame(context.world, message, frame, numberFrame(context.world, message), 'after')
+    const written = encodeFrame(context.world, { ...clean(message), ...numberFrame(context.world, message) }, 'after')
     const [src, dst] = ['02:00:5e:03:00:01', '01:0c:cd:01:00:01']
     expect(written.ends).toEqual({ src, dst, flow: `${src}-${dst}` })
     expect(written.bytes).toEqual(frame)

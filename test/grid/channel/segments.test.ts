@@ -1,11 +1,12 @@
 /** Segments in flight: remembered from the first one that is missing, and overdue after their timer. */
 
 import { describe, expect, it } from 'vitest'
-import { earliestTimer, hasRoom, recordSent } from '#grid/channel/segments.ts'
+import { earliestTimer, hasRoom, recordSent, repeatOldest } from '#grid/channel/segments.ts'
 import { numberFrame } from '#grid/channel/transmission.ts'
 import { findStack } from '#grid/link/ip-stack.ts'
 import { inFlight, interceptionOf, openChannel } from '../../support/grid-channel.ts'
 import { datagram, onConnection } from '../../support/grid-context.ts'
+import { must } from '../../support/must.ts'
 
 describe('recordSent()', () => {
   it('remembers nothing while every segment arrives, and everything from the first one that does not', () => {
@@ -40,6 +41,19 @@ describe('hasRoom()', () => {
     expect([fits(window - 1), fits(window)]).toEqual([true, false])
     expect(hasRoom(world, onConnection(channel, 'server', 9, new Uint8Array(window)), connection)).toBe(true)
     expect(hasRoom(world, datagram(channel, 0, new Uint8Array(window)), connection)).toBe(true)
+  })
+})
+
+describe('repeatOldest()', () => {
+  it('sends a segment again with its sequence number and its shift, and a new identification', () => {
+    const { channel, connection, send } = openChannel()
+    connection.flow = { ...connection.flow, removed: { client: 1 } }
+    const sequence = send(0, 1, 'dropped')
+    const identification = channel.world.hosts.identifications[connection.flow.client.ip]
+    const direction = { connection, side: 'client', timeUs: channel.startUs + 9 } as const
+    const { numbers, shift } = must(repeatOldest(channel, direction, 'timeout')).transmission
+    expect([numbers.sequence, shift?.sequence]).toEqual([sequence, 1])
+    expect(numbers.identification).not.toBe(identification)
   })
 })
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { decodeHex } from '#base/hex.ts'
-import { numberFrame, recordLength, renumberFrame } from '#grid/channel/transmission.ts'
+import { numberFrame, recordLength } from '#grid/channel/transmission.ts'
 import { openConnection } from '#grid/step/connections.ts'
 import type { StepContext } from '#grid/step/step-context.ts'
 import type { Message } from '#grid/telecontrol/message.ts'
@@ -64,29 +64,6 @@ describe('numberFrame()', () => {
   it('throws for a connection that is not there', () => {
     const context = contextOf()
     expect(() => numberFrame(context.world, onConnection(context, 'client', 0, payload))).toThrow('no connection a-b#1')
-  })
-})
-
-describe('renumberFrame()', () => {
-  it('keeps the sequence number of a segment, with a new identification and the present acknowledgment', () => {
-    const { context, connection } = opened()
-    const first = numberFrame(context.world, onConnection(context, 'client', 0, payload)).numbers
-    numberFrame(context.world, onConnection(context, 'server', 1, payload))
-    const flow = connection.flow
-    const again = renumberFrame(context.world, connection, 'client', first.sequence, undefined)
-    expect(again).toEqual({
-      numbers: {
-        identification: (first.identification + 1) % 65_536,
-        sequence: first.sequence,
-        acknowledgment: 4_294_967_293,
-      },
-    })
-    expect(connection.flow).toBe(flow)
-    const shift = { sequence: 1, acknowledgment: 0 }
-    expect(renumberFrame(context.world, connection, 'client', 7, shift)).toMatchObject({ shift })
-    expect(renumberFrame(context.world, connection, 'client', 7, shift).numbers.identification).toBe(
-      (first.identification + 3) % 65_536,
-    )
   })
 })
 

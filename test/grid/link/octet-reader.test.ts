@@ -83,7 +83,9 @@ describe('readOctets()', () => {
   })
 
   it('refuses without a fault as a frame of which nothing was decoded', () => {
-    expect(open('').refuse()).toEqual(faulty('test frame', 'value', 0, 'frame', 'nothing was decoded'))
+    expect(open('').refuse()).toEqual(
+      faulty('test frame', { code: 'value', offset: 0, field: 'frame' }, 'nothing was decoded'),
+    )
   })
 
   it('is not to be used after its outcome, which another frame may have by then', () => {

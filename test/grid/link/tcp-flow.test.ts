@@ -1,7 +1,9 @@
+/** TCP connections as captures show them: handshake, numbers of segments, teardown. */
+
 import { describe, expect, it } from 'vitest'
 import { decodeFrame } from '#grid/link/frame.ts'
 import type { Hosts } from '#grid/link/ip-stack.ts'
-import { closeTcp, connectTcp, type FlowStep, newTcpFlow, resetTcp } from '#grid/link/tcp-flow.ts'
+import { closeTcp, connectTcp, type FlowStep, newTcpFlow, resetTcp, retakeNumbers } from '#grid/link/tcp-flow.ts'
 import { newHosts, sendSegment } from '../../support/grid-frames.ts'
 
 const client = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
@@ -52,6 +54,17 @@ describe('takeNumbers()', () => {
     const stored: typeof open.flow = JSON.parse(JSON.stringify(open.flow))
     const [here, there] = [open.flow, stored].map((flow) => sendSegment(flow, 'server', new Uint8Array(9), newHosts()))
     expect(there).toEqual(here)
+  })
+})
+
+describe('retakeNumbers()', () => {
+  it('keeps the sequence number of a segment, with a new identification and the present acknowledgment', () => {
+    const hosts = hostsWith(0, 0)
+    const first = sendSegment(connectTcp(fresh, hosts).flow, 'client', new Uint8Array(2), hosts)
+    const { flow } = sendSegment(first.flow, 'server', new Uint8Array(9), hosts)
+    const numbers = { identification: 4, sequence: 4_294_967_291, acknowledgment: 5010 }
+    expect(retakeNumbers(flow, 'client', 4_294_967_291, hosts)).toEqual(numbers)
+    expect(retakeNumbers(flow, 'client', 7, hosts)).toEqual({ ...numbers, identification: 5, sequence: 7 })
   })
 })
 
