@@ -26,12 +26,14 @@ export type ReadOptions = Pick<AskOptions, 'isAside'>
 /** Sends one request to a service; a ConsoleError when there is no answer or its status is not 2xx. */
 export async function ask<T>(surface: Surface, path: string, options: AskOptions = {}): Promise<T> {
   const response = await send(surface, path, options)
-  if (!response.ok)
-    throw await readFailure(surface, response, `${options.method ?? 'GET'} ${path.split('?')[0]}`, options)
-  const { as = 'json', token } = options
-  if (token === undefined) markRefused(surface, false)
-  // The caller names the shape that the service's OpenAPI document promises.
-  return (as === 'json' ? await response.json() : as === 'text' ? await response.text() : await response.blob()) as T
+  const { as = 'json', token, isAside = false } = options
+  const isRefused = response.status === 401
+  if (token === undefined && (response.ok || (isRefused && !isAside))) markRefused(surface, isRefused)
+  const what = describeRequest(path, options)
+  if (isRefused) throw makeRefusal(surface, what, response, token)
+  if (!response.ok) throw await readFailure(what, response)
+  // `as` is the method that reads the answer; the caller names the shape that the OpenAPI document promises.
+  return (await response[as]()) as T
 }
 
 async function send(surface: Surface, path: string, options: AskOptions): Promise<Response> {
@@ -56,35 +58,46 @@ async function send(surface: Surface, path: string, options: AskOptions): Promis
   }
 }
 
-/** Makes an error of an answer; services answer with `{error: {message, hint}}`, `{error, hint}` or plain text. */
-async function readFailure(
-  surface: Surface,
-  response: Response,
-  what: string,
-  { token, isAside }: AskOptions,
-): Promise<ConsoleError> {
+/** The action of a request, for the message of an error. */
+function describeRequest(path: string, { method = 'GET' }: AskOptions): string {
+  return `${method} ${path.split('?')[0]}`
+}
+
+function readRequestId({ headers }: Response): string | undefined {
+  return headers.get('x-request-id') ?? headers.get('cf-ray') ?? undefined
+}
+
+/** The error of an answer 401: the token of the request, or the service's own, is missing or wrong. */
+function makeRefusal(surface: Surface, what: string, response: Response, token: AskOptions['token']): ConsoleError {
   const { status } = response
-  const requestId = response.headers.get('x-request-id') ?? response.headers.get('cf-ray') ?? undefined
-  const text = await response.text().catch(() => '')
-  const body = parseJson(text)
-  if (status === 401) {
-    const name = token?.name ?? tokenName(surface)
-    const isMissing = token === undefined ? !hasAccess(surface) : token.value === ''
-    if (token === undefined && isAside !== true) markRefused(surface, true)
-    if (token === undefined && isSessionOver.peek()) return new ConsoleError('Signed out', { status })
-    return new ConsoleError(`Cannot ${what}: ${name} is ${isMissing ? 'missing' : 'wrong'}`, {
+  const requestId = readRequestId(response)
+  if (token !== undefined) {
+    return new ConsoleError(`Cannot ${what}: ${token.name} is ${token.value === '' ? 'missing' : 'wrong'}`, {
       status,
-      // The banner says it for a service's own token, once for all panels.
-      ...(token !== undefined && { hint: 'Open a link that "npx sluice console" prints, or give the token above.' }),
+      hint: 'Open a link that "npx sluice console" prints, or give the token above.',
       requestId,
     })
   }
+  // The banner has the hint, once for all panels.
+  if (isSessionOver.peek()) return new ConsoleError('Signed out', { status })
+  const name = tokenName(surface)
+  return new ConsoleError(`Cannot ${what}: ${name} is ${hasAccess(surface) ? 'wrong' : 'missing'}`, {
+    status,
+    requestId,
+  })
+}
+
+/** Makes an error of an answer; services answer with `{error: {message, hint}}`, `{error, hint}` or plain text. */
+async function readFailure(what: string, response: Response): Promise<ConsoleError> {
+  const { status } = response
+  const text = await response.text().catch(() => '')
+  const body = parseJson(text)
   const { message, hint } = findWords(body, text)
   return new ConsoleError(message === '' ? `Cannot ${what}: status ${status}` : message, {
     status,
     body,
     hint,
-    requestId,
+    requestId: readRequestId(response),
   })
 }
 

@@ -1,5 +1,6 @@
 /** The browser's Back closes what was opened last: each part that is open over a view has an entry of the history. */
 
+/** The part that opened an entry of the history; empty for a view. */
 interface Opening {
   /** A part that the address names, such as a sheet. */
   readonly isPart?: boolean
@@ -8,13 +9,13 @@ interface Opening {
 }
 
 const dialogs = new Map<number, () => void>()
-let dialogsSoFar = 0
+let lastDialog = 0
 
 /** Steps back that this page has asked for and the browser has not made; each with the address that follows it. */
 const steps: (string | null)[] = []
 const afterSteps: (() => void)[] = []
 
-function opening(): Opening {
+function readOpening(): Opening {
   // Only this file writes the state of an entry.
   return (history.state ?? {}) as Opening
 }
@@ -27,7 +28,7 @@ export function pushEntry(address: string): void {
 /** Makes an entry for a part of the view that opens, or changes that of a part that is open. */
 export function openPartEntry(address: string): void {
   whenSettled(() => {
-    if (opening().isPart === true) history.replaceState(history.state, '', address)
+    if (readOpening().isPart === true) history.replaceState(history.state, '', address)
     else history.pushState({ isPart: true }, '', address)
   })
 }
@@ -35,14 +36,19 @@ export function openPartEntry(address: string): void {
 /** Leaves the entry of a part that closes; an entry that a link has made stays. */
 export function closePartEntry(address: string): void {
   whenSettled(() => {
-    if (opening().isPart === true) leaveEntry(address)
+    if (readOpening().isPart === true) leaveEntry(address)
     else history.replaceState(history.state, '', address)
   })
 }
 
-/** Changes the address of the entry. @param isOther - It is another view, which nothing has opened. */
-export function replaceEntry(address: string, isOther = false): void {
-  whenSettled(() => history.replaceState(isOther ? null : history.state, '', address))
+/** Changes the address of the entry; what is open over the view stays open. */
+export function replaceEntry(address: string): void {
+  whenSettled(() => history.replaceState(history.state, '', address))
+}
+
+/** Makes the entry that of another view, over which nothing is open. */
+export function replaceView(address: string): void {
+  whenSettled(() => history.replaceState(null, '', address))
 }
 
 /** Leaves the entry that opening something has made. @param address - For the entry before it; null keeps its own. */
@@ -54,15 +60,15 @@ function leaveEntry(address: string | null): void {
 
 /** Makes an entry for a dialog: `close` is called when the person goes back, the result when the dialog closes. */
 export function openDialogEntry(close: () => void): () => void {
-  dialogsSoFar += 1
-  const dialog = dialogsSoFar
+  lastDialog += 1
+  const dialog = lastDialog
   dialogs.set(dialog, close)
   whenSettled(() => {
-    if (dialogs.has(dialog)) history.pushState({ ...opening(), dialog }, '')
+    if (dialogs.has(dialog)) history.pushState({ ...readOpening(), dialog }, '')
   })
   return () => {
     // The entry is another one where the dialog led to another view, or the person went back.
-    if (dialogs.delete(dialog) && opening().dialog === dialog) leaveEntry(null)
+    if (dialogs.delete(dialog) && readOpening().dialog === dialog) leaveEntry(null)
   }
 }
 
@@ -70,12 +76,12 @@ export function openDialogEntry(close: () => void): () => void {
 export function followHistory(onMove: () => void): void {
   addEventListener('popstate', () => {
     if (steps.length > 0) settleStep()
-    else closeDialogs(opening().dialog ?? 0)
+    else closeDialogs(readOpening().dialog ?? 0)
     // Between two steps the address is one that the page has left already.
     if (steps.length === 0) onMove()
   })
-  // Of a page that was loaded again while a dialog was open, the dialog is gone.
-  if (opening().dialog !== undefined) leaveEntry(null)
+  // A reload closes the dialog that was open, and its entry stays.
+  if (readOpening().dialog !== undefined) leaveEntry(null)
 }
 
 function settleStep(): void {
@@ -94,7 +100,7 @@ function closeDialogs(upTo: number): void {
   }
 }
 
-/** A change while the browser steps back would be made to the wrong entry. */
+/** Makes a change of the history once the browser has stepped back: before, it would change the wrong entry. */
 function whenSettled(change: () => void): void {
   if (steps.length > 0 || afterSteps.length > 0) afterSteps.push(change)
   else change()

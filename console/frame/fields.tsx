@@ -117,7 +117,7 @@ function Select({ options, onValue, ...rest }: SelectProps): JSX.Element {
   )
 }
 
-/** The same in a field. */
+/** A select with its label, its hint and its mistake. */
 export function SelectField({ label, hint, error, ...select }: SelectProps & LabelProps): JSX.Element {
   return (
     <Field label={label} hint={hint} error={error}>
@@ -126,7 +126,7 @@ export function SelectField({ label, hint, error, ...select }: SelectProps & Lab
   )
 }
 
-/** The same in a line with a few words before it. */
+/** A select with its label before it, in a line. */
 export function Choice({ label, ...select }: SelectProps & { readonly label: string }): JSX.Element {
   const id = useId()
   return (

@@ -1,4 +1,4 @@
-/** The layout of a chart: the place of each moment and value, the ticks, and the moment at a place. */
+/** The layout of a chart: from moments and values to pixels, from a pixel to a moment, and the ticks. */
 
 import type { LineTone } from './line.ts'
 
@@ -37,6 +37,7 @@ export interface Plot {
   readonly timeTicks: readonly number[]
   /** The lower edge of each series, zero for lines. */
   readonly bases: readonly (readonly number[])[]
+  /** The index of the moment nearest to a pixel from the left; null without moments. */
   readonly indexAt: (pixel: number) => number | null
 }
 
@@ -44,7 +45,7 @@ export interface Plot {
 export function makePlot(plotted: Plotted, width: number, height: number): Plot {
   const { x, series, kind, range, step = 0 } = plotted
   const bases = kind === 'stack' ? stackBases(series, x.length) : series.map(() => [])
-  const [low, high] = range ?? computeRange(series, bases, kind === 'stack')
+  const [low, high] = range ?? computeRange(plotted, bases)
   const [from, to] = [x[0] ?? 0, (x.at(-1) ?? 1) + step]
   const inner = Math.max(1, width - margin.left - margin.right)
   const toX = (seconds: number) => margin.left + ((seconds - from) / (to - from || 1)) * inner
@@ -71,13 +72,10 @@ function stackBases(series: readonly Series[], length: number): readonly (readon
   })
 }
 
-function computeRange(
-  series: readonly Series[],
-  bases: readonly (readonly number[])[],
-  fromZero: boolean,
-): readonly [number, number] {
-  let low = fromZero ? 0 : Infinity
-  let high = fromZero ? 1 : -Infinity
+function computeRange({ series, kind }: Plotted, bases: Plot['bases']): readonly [number, number] {
+  const isStack = kind === 'stack'
+  let low = isStack ? 0 : Infinity
+  let high = isStack ? 1 : -Infinity
   series.forEach(({ values }, row) => {
     values.forEach((value, index) => {
       if (value === null) return
@@ -88,13 +86,14 @@ function computeRange(
   })
   if (low > high) return [0, 1]
   const air = (high - low) * 0.06 || Math.abs(high) * 0.02 || 1
-  return [fromZero ? 0 : low - air, high + air]
+  return [isStack ? 0 : low - air, high + air]
 }
 
 function nearestIndex(x: readonly number[], seconds: number): number | null {
   if (x.length === 0) return null
-  const off = x.map((moment) => Math.abs(moment - seconds))
-  return off.reduce((best, distance, index) => (distance < (off[best] ?? 0) ? index : best), 0)
+  const distances = x.map((moment) => Math.abs(moment - seconds))
+  // A chart may have more moments than a call has arguments.
+  return distances.reduce((best, distance, index) => (distance < (distances[best] ?? 0) ? index : best), 0)
 }
 
 /** Round values from low to high that divide a range into about `count` parts. */

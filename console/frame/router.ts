@@ -1,7 +1,7 @@
-/** The address of the view: every view has one, and a link inside the console changes it without loading a page. */
+/** Routing by the address: every view has its own, and a link inside the console opens one without loading a page. */
 
 import { signal } from '@preact/signals'
-import { closePartEntry, followHistory, openPartEntry, pushEntry, replaceEntry } from './back.ts'
+import { closePartEntry, followHistory, openPartEntry, pushEntry, replaceEntry, replaceView } from './back.ts'
 
 /** An address without its origin. */
 export interface Route {
@@ -19,22 +19,23 @@ function go(address: string, makeEntry: (address: string) => void): void {
 
 /** Goes to an address of this console, such as `/console/ratelimit?domain=shop`. */
 export function navigate(address: string, how: 'push' | 'replace' = 'push'): void {
-  go(address, how === 'push' ? pushEntry : (to) => replaceEntry(to, true))
+  go(address, how === 'push' ? pushEntry : replaceView)
 }
 
+/** Parameters of the query with their new values; null removes one. */
 type Changes = Readonly<Record<string, string | null>>
 
-/** Sets or, with null, removes parameters of the query; the view stays, and so does the entry of the history. */
+/** Sets parameters of the query in the same entry of the history. */
 export function setQuery(changes: Changes): void {
-  go(hrefWith(changes), (to) => replaceEntry(to))
+  go(hrefWith(changes), replaceEntry)
 }
 
-/** The same to open a part of the view, which Back closes; a part that is open gives way. */
+/** Sets parameters that open a part of the view, which Back closes; a part that is open gives way. */
 export function openPart(changes: Changes): void {
   go(hrefWith(changes), openPartEntry)
 }
 
-/** The same to close it; what else changed in the query meanwhile stays. */
+/** Sets parameters that close the part; other changes of the query since it opened stay. */
 export function closePart(changes: Changes): void {
   go(hrefWith(changes), closePartEntry)
 }

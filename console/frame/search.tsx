@@ -13,7 +13,7 @@ interface SearchProps {
   readonly onClose: () => void
 }
 
-/** The search. */
+/** The dialog of the search; Enter goes to the first name that is found. */
 export function Search({ readers, onClose }: SearchProps): JSX.Element {
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)
@@ -48,14 +48,19 @@ export function Search({ readers, onClose }: SearchProps): JSX.Element {
           ))}
         </ul>
         <p class="quiet" role="status">
-          {found.length > 0 ? '' : unread === null ? 'Looking.' : 'Nothing has this name. '}
-          {unread === null || unread.length === 0
-            ? ''
-            : `Cannot look through ${unread.join(', ')}: the token is missing or wrong, or there is no answer.`}
+          {describeSearch(found.length, unread)}
         </p>
       </Form>
     </Dialog>
   )
+}
+
+/** The state of the search in words. @param unread - Titles of rooms that cannot be read; null until all have answered. */
+function describeSearch(found: number, unread: readonly string[] | null): string {
+  if (unread === null) return found > 0 ? '' : 'Looking.'
+  const nothing = found > 0 ? '' : 'Nothing has this name. '
+  if (unread.length === 0) return nothing
+  return `${nothing}Cannot look through ${unread.join(', ')}: the token is missing or wrong, or there is no answer.`
 }
 
 /** Reads the names of all rooms. @returns the titles of those that cannot be read; null until all have answered. */

@@ -8,19 +8,20 @@ export type Surface = 'ratelimit' | 'grid' | 'streamnet'
 /** The tokens that are known. */
 export type Tokens = Partial<Readonly<Record<Surface, string>>>
 
-const storageKey = 'sluice-tokens'
+/** Keys of this tab's storage, and of the browser's for the session. */
+const tokensKey = 'sluice-tokens'
 const operatorKey = 'sluice-operator-token'
-const sessionName = 'sluice-session'
+const sessionStorageKey = 'sluice-session'
 const sessionPath = '/console/session'
 
 /** The header of the session's key, and of an answer that says "ended". */
 const sessionHeader = 'x-sluice-session'
 
 /** The tokens of this tab; components that read the value follow it. */
-export const tokens = signal<Tokens>(readStored())
+export const tokens = signal<Tokens>(readTokens())
 
 /** The key of the session; empty without one. Its other half is in a cookie that scripts cannot read. */
-export const sessionKey = signal(localStorage.getItem(sessionName) ?? '')
+export const sessionKey = signal(localStorage.getItem(sessionStorageKey) ?? '')
 
 /** True when there was a session in this tab and it is over. */
 export const isSessionOver = signal(false)
@@ -40,7 +41,7 @@ export const admitted = signal<ReadonlySet<Surface>>(new Set())
 /** Signs this tab in and out with the other tabs. */
 export function followOtherTabs(): void {
   addEventListener('storage', ({ key }) => {
-    if (key === sessionName || key === null) adopt(localStorage.getItem(sessionName) ?? '')
+    if (key === sessionStorageKey || key === null) adoptSession(localStorage.getItem(sessionStorageKey) ?? '')
   })
 }
 
@@ -57,7 +58,7 @@ export function setOperatorToken(token: string): void {
 
 /** Keeps a token, or forgets it when it is empty. */
 export function setToken(surface: Surface, token: string): void {
-  keep({ ...tokens.peek(), [surface]: token.trim() })
+  keepTokens({ ...tokens.peek(), [surface]: token.trim() })
 }
 
 /** Remembers whether a service refused its token. */
@@ -78,7 +79,7 @@ export async function fetchAs(surface: Surface, path: string, init: RequestInit)
     else if (key !== '') headers.set(sessionHeader, key)
   }
   const response = await fetch(path, { ...init, headers })
-  if (response.headers.get(sessionHeader) === 'ended') forget(key)
+  if (response.headers.get(sessionHeader) === 'ended') forgetSession(key)
   return response
 }
 
@@ -103,7 +104,7 @@ export async function signInByLink(): Promise<string | null> {
     return 'Cannot sign in: the link was used already or is older than ten minutes; "npx sluice console" prints a new one'
   }
   const { key }: { readonly key: string } = await response.json()
-  keep({})
+  keepTokens({})
   keepSession(key)
   return null
 }
@@ -118,27 +119,27 @@ export async function signOut(): Promise<string | null> {
 }
 
 /** Forgets a session that has ended, unless another tab has signed in since. */
-function forget(key: string): void {
-  const kept = localStorage.getItem(sessionName) ?? ''
+function forgetSession(key: string): void {
+  const kept = localStorage.getItem(sessionStorageKey) ?? ''
   if (kept === key) keepSession('')
-  else adopt(kept)
+  else adoptSession(kept)
 }
 
 function keepSession(key: string): void {
-  if (key === '') localStorage.removeItem(sessionName)
-  else localStorage.setItem(sessionName, key)
-  adopt(key)
+  if (key === '') localStorage.removeItem(sessionStorageKey)
+  else localStorage.setItem(sessionStorageKey, key)
+  adoptSession(key)
 }
 
-function adopt(key: string): void {
+function adoptSession(key: string): void {
   isSessionOver.value = key === '' && (sessionKey.peek() !== '' || isSessionOver.peek())
   sessionKey.value = key
   forgetAnswers()
 }
 
-function keep(all: Tokens): void {
+function keepTokens(all: Tokens): void {
   const known = Object.fromEntries(Object.entries(all).filter(([, token]) => token !== ''))
-  sessionStorage.setItem(storageKey, JSON.stringify(known))
+  sessionStorage.setItem(tokensKey, JSON.stringify(known))
   tokens.value = known
   isSessionOver.value = false
   forgetAnswers()
@@ -149,10 +150,10 @@ function forgetAnswers(): void {
   admitted.value = new Set()
 }
 
-function readStored(): Tokens {
+function readTokens(): Tokens {
   try {
-    // Written by `keep` only; a foreign value does no harm beyond a refused request.
-    return JSON.parse(sessionStorage.getItem(storageKey) ?? '{}') as Tokens
+    // Written by `keepTokens` only; a foreign value does no harm beyond a refused request.
+    return JSON.parse(sessionStorage.getItem(tokensKey) ?? '{}') as Tokens
   } catch {
     return {}
   }

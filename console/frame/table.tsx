@@ -1,4 +1,4 @@
-/** Tables: sorted by a click on a head, rows drawn only where they are seen, saved as CSV. */
+/** A table that a click on a head sorts, that draws only the rows that are seen, and that is saved as CSV. */
 
 import type { ComponentChildren, JSX, TargetedFocusEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -41,22 +41,16 @@ interface TableProps<Row> {
 
 /** Height of a row in CSS pixels, as the style sheet has it. */
 const rowHeight = 28
+/** Rows that are drawn above and below those that are seen. */
 const beyond = 6
 
 /** A table. */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
-  const { columns, empty, seen = 14 } = props
+  const { columns, caption, empty, seen = 14 } = props
   const { rows, isHeld, holders } = useHold(props)
-  const [sort, setSort] = useState<{ key: string; isUp: boolean } | null>(null)
-  const [top, setTop] = useState(0)
-  const frame = useRef<HTMLDivElement>(null)
-  const sorted = sortRows(rows, columns, sort)
-  const first = Math.max(0, Math.floor(top / rowHeight) - beyond)
-  const last = Math.min(sorted.length, first + seen + 2 * beyond)
-  const isScrolled = sorted.length > seen
-  useEffect(() => {
-    if (!isScrolled) setTop(0)
-  }, [isScrolled])
+  const [sorting, setSorting] = useState<Sorting | null>(null)
+  const sorted = sortRows(rows, columns, sorting)
+  const { frame, first, last, isScrolled, onScroll } = useWindow(sorted.length, seen)
   if (rows.length === 0) return empty
   return (
     <div class="table">
@@ -64,34 +58,26 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         ref={frame}
         class="table-frame"
         style={{ maxHeight: `${(seen + 1) * rowHeight + 8}px` }}
-        onScroll={() => setTop(frame.current?.scrollTop ?? 0)}
+        onScroll={onScroll}
         {...holders}
         // A part that scrolls has a name and takes the keyboard.
-        {...(isScrolled && { role: 'region', tabIndex: 0, 'aria-label': props.caption })}
+        {...(isScrolled && { role: 'region', tabIndex: 0, 'aria-label': caption })}
       >
         <table aria-rowcount={sorted.length + 1}>
-          <caption class="visually-hidden">{props.caption}</caption>
+          <caption class="visually-hidden">{caption}</caption>
           <thead>
             <tr>
               {columns.map((column) => (
-                <Head key={column.key} column={column} sort={sort} onSort={setSort} />
+                <Head key={column.key} column={column} sorting={sorting} onSort={setSorting} />
               ))}
             </tr>
           </thead>
           <tbody>
-            {first > 0 ? (
-              <tr style={{ height: `${first * rowHeight}px` }}>
-                <td class="gap" />
-              </tr>
-            ) : null}
+            <Spacer rows={first} />
             {sorted.slice(first, last).map((row, index) => (
               <TableRow key={props.rowKey(row)} row={row} at={first + index} {...props} />
             ))}
-            {last < sorted.length ? (
-              <tr style={{ height: `${(sorted.length - last) * rowHeight}px` }}>
-                <td class="gap" />
-              </tr>
-            ) : null}
+            <Spacer rows={sorted.length - last} />
           </tbody>
         </table>
       </div>
@@ -100,11 +86,34 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
           {counted(rows.length, 'row')}
           {isHeld ? ', held while you are in the list' : ''}
         </span>
-        <Button onClick={() => saveRows(props, sorted)} label={`Save ${props.caption} as CSV`}>
+        <Button onClick={() => saveRows(props, sorted)} label={`Save ${caption} as CSV`}>
           CSV
         </Button>
       </div>
     </div>
+  )
+}
+
+/** The rows to draw, from `first` to before `last`: those that the scrolled frame shows, and some beyond them. */
+function useWindow(count: number, seen: number) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  const isScrolled = count > seen
+  useEffect(() => {
+    if (!isScrolled) setTop(0)
+  }, [isScrolled])
+  const first = Math.max(0, Math.floor(top / rowHeight) - beyond)
+  const last = Math.min(count, first + seen + 2 * beyond)
+  return { frame, first, last, isScrolled, onScroll: () => setTop(frame.current?.scrollTop ?? 0) }
+}
+
+/** The room of rows that are not drawn. */
+function Spacer({ rows }: { readonly rows: number }): JSX.Element | null {
+  if (rows <= 0) return null
+  return (
+    <tr style={{ height: `${rows * rowHeight}px` }}>
+      <td class="gap" />
+    </tr>
   )
 }
 
@@ -128,17 +137,23 @@ function measureWidth<Row>({ width, isNumber }: Column<Row>): { readonly width?:
   return isNumber === true ? { width: '4.5rem' } : {}
 }
 
-interface HeadProps<Row> {
-  readonly column: Column<Row>
-  readonly sort: { key: string; isUp: boolean } | null
-  readonly onSort: (sort: { key: string; isUp: boolean }) => void
+/** The column that rows are sorted by, and the direction. */
+interface Sorting {
+  readonly key: string
+  readonly isUp: boolean
 }
 
-function Head<Row>({ column, sort, onSort }: HeadProps<Row>): JSX.Element {
-  const isSorted = sort?.key === column.key
-  const order = isSorted ? (sort.isUp ? 'ascending' : 'descending') : undefined
+interface HeadProps<Row> {
+  readonly column: Column<Row>
+  readonly sorting: Sorting | null
+  readonly onSort: (sorting: Sorting) => void
+}
+
+function Head<Row>({ column, sorting, onSort }: HeadProps<Row>): JSX.Element {
+  const isSorted = sorting?.key === column.key
+  const order = isSorted ? (sorting.isUp ? 'ascending' : 'descending') : undefined
   // Numbers are looked at from the largest on.
-  const isUp = isSorted ? !sort.isUp : column.isNumber !== true
+  const isUp = isSorted ? !sorting.isUp : column.isNumber !== true
   return (
     <th scope="col" aria-sort={order} class={classOf(column)} style={measureWidth(column)}>
       {column.value === undefined ? (
@@ -146,7 +161,7 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>): JSX.Element {
       ) : (
         <button type="button" onClick={() => onSort({ key: column.key, isUp })}>
           {column.head}
-          <span aria-hidden="true">{isSorted ? (sort.isUp ? ' ↑' : ' ↓') : ''}</span>
+          <span aria-hidden="true">{isSorted ? (sorting.isUp ? ' ↑' : ' ↓') : ''}</span>
         </button>
       )}
     </th>
@@ -200,14 +215,10 @@ function classOf<Row>({ isNumber, isWide }: Column<Row>): string {
   return `${isNumber === true ? 'num' : ''} ${isWide === true ? 'wide' : ''}`.trim()
 }
 
-function sortRows<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  sort: { key: string; isUp: boolean } | null,
-): readonly Row[] {
-  const value = columns.find(({ key }) => key === sort?.key)?.value
-  if (sort === null || value === undefined) return rows
-  const sign = sort.isUp ? 1 : -1
+function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sorting: Sorting | null): readonly Row[] {
+  const value = columns.find(({ key }) => key === sorting?.key)?.value
+  if (sorting === null || value === undefined) return rows
+  const sign = sorting.isUp ? 1 : -1
   return [...rows].sort((one, other) => {
     const [a, b] = [value(one), value(other)]
     return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)))
@@ -218,42 +229,4 @@ function saveRows<Row>({ name, columns }: TableProps<Row>, rows: readonly Row[])
   const saved = columns.flatMap(({ head, value }) => (value === undefined ? [] : { head, value }))
   const lines = rows.map((row) => saved.map(({ value }) => value(row)))
   downloadText(`${name}.csv`, 'text/csv', writeCsv([saved.map(({ head }) => head), ...lines]))
-}
-
-/** A table of a few rows: a name, and what is known of it in columns of numbers. */
-export function SmallTable(props: {
-  /** Read out before the table. */
-  readonly caption: string
-  readonly heads: readonly string[]
-  readonly rows: readonly (readonly ComponentChildren[])[]
-  readonly class?: string
-}): JSX.Element {
-  const [first, ...others] = props.heads
-  return (
-    <table class={props.class}>
-      <caption class="visually-hidden">{props.caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{first}</th>
-          {others.map((head) => (
-            <th key={head} scope="col" class="num">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {props.rows.map(([name, ...cells], at) => (
-          <tr key={at}>
-            <th scope="row">{name}</th>
-            {cells.map((cell, column) => (
-              <td key={column} class="num">
-                {cell}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
 }

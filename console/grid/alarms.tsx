@@ -43,27 +43,36 @@ export function Alarms({ base, alarms }: AlarmsProps): JSX.Element {
         {waiting.length > 0 ? <Button onClick={() => acknowledge({})}>Acknowledge all</Button> : null}
       </div>
       <ul class="alarms">
-        {newest.slice(0, isWhole ? newest.length : firstRows).map((alarm) => {
-          const { number, timestamp, where, text, priority, acknowledged } = alarm
-          const kind = 'detector' in alarm ? alarm.detector.replaceAll('_', ' ') : 'limit'
-          return (
-            <li key={number} class={acknowledged ? '' : 'new'}>
-              <time>{time(timestamp * 1000)}</time>
-              <span>
-                <State tone={tones[priority]}>{priority}</State> <b>{where}</b> {text} <small>{kind}</small>
-              </span>
-              {acknowledged ? null : (
-                <Button onClick={() => acknowledge({ numbers: [number] })} label={`Acknowledge ${kind} at ${where}`}>
-                  Acknowledge
-                </Button>
-              )}
-            </li>
-          )
-        })}
+        {newest.slice(0, isWhole ? newest.length : firstRows).map((alarm) => (
+          <AlarmLine key={alarm.number} alarm={alarm} onAcknowledge={() => acknowledge({ numbers: [alarm.number] })} />
+        ))}
       </ul>
       {newest.length > firstRows && !isWhole ? (
         <Button onClick={() => setWhole(true)}>Show all {newest.length}</Button>
       ) : null}
     </>
+  )
+}
+
+interface AlarmLineProps {
+  readonly alarm: AnyAlarm
+  readonly onAcknowledge: () => void
+}
+
+function AlarmLine({ alarm, onAcknowledge }: AlarmLineProps): JSX.Element {
+  const { timestamp, where, text, priority, acknowledged } = alarm
+  const kind = 'detector' in alarm ? alarm.detector.replaceAll('_', ' ') : 'limit'
+  return (
+    <li class={acknowledged ? '' : 'new'}>
+      <time>{time(timestamp * 1000)}</time>
+      <span>
+        <State tone={tones[priority]}>{priority}</State> <b>{where}</b> {text} <small>{kind}</small>
+      </span>
+      {acknowledged ? null : (
+        <Button onClick={onAcknowledge} label={`Acknowledge ${kind} at ${where}`}>
+          Acknowledge
+        </Button>
+      )}
+    </li>
   )
 }

@@ -1,4 +1,4 @@
-/** Truth, measured and estimated side by side for each bus, with the gap between belief and truth drawn. */
+/** A table of the voltages of each bus: true, measured and estimated, with the gap between estimate and truth. */
 
 import type { JSX } from 'preact'
 import { type Gap, measureGap } from './gap.ts'
@@ -65,29 +65,33 @@ interface RowProps {
   readonly bus: number
   readonly gap: Gap
   readonly layers: Layers
+  /** The place of a voltage in percent. */
   readonly x: (value: number) => number
   readonly onSelect: (bus: number) => void
 }
 
-function Row({ bus, gap, layers, x, onSelect }: RowProps) {
-  const values = names.map((name) => readNumber(layers[name], 'vm_pu', bus))
-  const [fact, , belief] = values
+function Row({ bus, gap, layers, x, onSelect }: RowProps): JSX.Element {
+  const volts = (name: keyof Layers) => readNumber(layers[name], 'vm_pu', bus)
+  const [truth, estimate] = [volts('true'), volts('estimated')]
   return (
     <tr class={gap.severity} onClick={() => onSelect(bus)}>
       <th scope="row">{bus}</th>
       <td>
         <svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
           <line class="axis" x1="0" x2="100" y1="6" y2="6" />
-          {fact !== undefined && belief !== undefined ? (
-            <line class="gap-line" x1={x(fact)} x2={x(belief)} y1="6" y2="6" />
+          {truth !== undefined && estimate !== undefined ? (
+            <line class="gap-line" x1={x(truth)} x2={x(estimate)} y1="6" y2="6" />
           ) : null}
         </svg>
-        {values.map((value, at) =>
-          value === undefined ? null : <i key={at} class={`mark-of ${names[at]}`} style={{ left: `${x(value)}%` }} />,
-        )}
+        {names.map((name) => {
+          const value = volts(name)
+          return value === undefined ? null : (
+            <i key={name} class={`mark-of ${name}`} style={{ left: `${x(value)}%` }} />
+          )
+        })}
       </td>
-      <td class="num">{belief === undefined ? '-' : signed(gap.volts, 3)}</td>
-      <td class="num">{belief === undefined ? '-' : signed(gap.degrees, 1)}</td>
+      <td class="num">{estimate === undefined ? '-' : signed(gap.volts, 3)}</td>
+      <td class="num">{estimate === undefined ? '-' : signed(gap.degrees, 1)}</td>
     </tr>
   )
 }

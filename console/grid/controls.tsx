@@ -1,4 +1,4 @@
-/** Start, stop, speed, case and a new session of the simulation. */
+/** The controls of a simulation: start, stop, speed, case and a new session. */
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -22,9 +22,10 @@ interface ControlsProps {
   readonly onChange: () => void
 }
 
-/** The line below the title. */
+/** The line of controls below the title of the room. */
 export function Controls({ base, simulation, grid, onChange }: ControlsProps): JSX.Element {
   const { error, run: act } = useAction()
+  // The case of the new session while the person is asked about it.
   const [next, setNext] = useState<string | null>(null)
   const { run, speed } = simulation
   const isRunning = run === 'running'
@@ -54,19 +55,36 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
       </div>
       <Problem error={error} />
       {next === null ? null : (
-        <Confirm
-          title={`Begin a new session of ${next}`}
-          action="Begin a new session"
+        <NewSessionQuestion
+          name={next}
           // An imported network stays with the session for as long as no case is set.
           onConfirm={() => send('config', { mode: 'embedded', ...(cases.includes(next) && { case: next }) })}
           onClose={() => {
             setNext(null)
             onChange()
           }}
-        >
-          <p>Every attack ends, and the simulation forgets its incidents, frames and alarms. Save exports first.</p>
-        </Confirm>
+        />
       )}
     </>
+  )
+}
+
+interface QuestionProps {
+  /** The case of the new session. */
+  readonly name: string
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+function NewSessionQuestion({ name, onConfirm, onClose }: QuestionProps): JSX.Element {
+  return (
+    <Confirm
+      title={`Begin a new session of ${name}`}
+      action="Begin a new session"
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <p>Every attack ends, and the simulation forgets its incidents, frames and alarms. Save exports first.</p>
+    </Confirm>
   )
 }

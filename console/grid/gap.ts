@@ -24,8 +24,8 @@ export interface Gap {
 /** The gap at a bus; zero where there is no estimate. */
 export function measureGap({ true: truth, estimated }: Layers, bus: number): Gap {
   const between = (name: string) => {
-    const [belief, fact] = [readNumber(estimated, name, bus), readNumber(truth, name, bus)]
-    return belief === undefined || fact === undefined ? 0 : belief - fact
+    const [estimate, value] = [readNumber(estimated, name, bus), readNumber(truth, name, bus)]
+    return estimate === undefined || value === undefined ? 0 : estimate - value
   }
   const [volts, degrees] = [between('vm_pu'), between('va_deg')]
   const size = Math.hypot(volts / 0.01, degrees)

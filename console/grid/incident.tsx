@@ -7,9 +7,9 @@ import { Button, Empty, Facts, Problem, State } from '../frame/components.tsx'
 import { Sheet } from '../frame/dialog.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useResource } from '../frame/resource.ts'
-import { SmallTable } from '../frame/table.tsx'
+import { SmallTable } from '../frame/small-table.tsx'
 import { dateTime } from '../frame/time.ts'
-import { compareFields, markOctets } from './octets.ts'
+import { compareFields, type FieldChange, markOctets, type Octet } from './octets.ts'
 import { saveExport } from './requests.ts'
 
 interface IncidentSheetProps {
@@ -33,7 +33,7 @@ export function IncidentSheet({ base, id, known, onClose }: IncidentSheetProps):
       <Loaded of={found} rows={10}>
         {(incident) =>
           incident !== null ? (
-            <Inside incident={incident} base={base} />
+            <IncidentDetails incident={incident} base={base} />
           ) : (
             <Empty title="The simulation does not retain this incident">
               <p>
@@ -48,11 +48,14 @@ export function IncidentSheet({ base, id, known, onClose }: IncidentSheetProps):
   )
 }
 
-function Inside({ incident, base }: { incident: Incident; base: string }) {
+interface DetailsProps {
+  readonly incident: Incident
+  readonly base: string
+}
+
+function IncidentDetails({ incident, base }: DetailsProps): JSX.Element {
   const { original_val: before, modified_val: after, technique } = incident
-  const [was, is] = [readText(before?.raw_hex), readText(after?.raw_hex)]
-  const fields = compareFields(before ?? {}, after ?? {})
-  const changed = fields.filter(({ isChanged }) => isChanged)
+  const [sent, received] = [readText(before?.raw_hex), readText(after?.raw_hex)]
   return (
     <div class="stack">
       <p>
@@ -72,29 +75,15 @@ function Inside({ incident, base }: { incident: Incident; base: string }) {
       />
       <Octets
         title="As sent"
-        octets={markOctets(was, is)}
+        octets={markOctets(sent, received)}
         none={isNothing(before) ? 'The sender sent nothing: the message is forged.' : unrecorded}
       />
       <Octets
         title="As received"
-        octets={markOctets(is, was)}
+        octets={markOctets(received, sent)}
         none={isNothing(after) ? 'Nothing arrived: the message was dropped.' : unrecorded}
       />
-      <h3>{changed.length === 1 ? '1 field differs' : `${changed.length} fields differ`}</h3>
-      <div class="table-frame" {...scrolled}>
-        <SmallTable
-          caption="Fields that differ"
-          class="fields-table mono"
-          heads={['Field', 'Sent', 'Received']}
-          rows={changed
-            .slice(0, 200)
-            .map(({ name, before: left, after: right }) => [
-              name,
-              left || '-',
-              <mark key="after">{right || '-'}</mark>,
-            ])}
-        />
-      </div>
+      <ChangedFields changed={compareFields(before, after).filter(({ isChanged }) => isChanged)} />
       <Downloads base={base} id={incident.id} />
     </div>
   )
@@ -110,7 +99,28 @@ function isNothing(message: Incident['original_val']): boolean {
 /** A part that scrolls has a name and takes the keyboard. */
 const scrolled = { role: 'region', tabIndex: 0, 'aria-label': 'Fields that differ' } as const
 
-function Downloads({ base, id }: { readonly base: string; readonly id: string }) {
+/** Most fields that are drawn. */
+const mostFields = 200
+
+function ChangedFields({ changed }: { readonly changed: readonly FieldChange[] }): JSX.Element {
+  return (
+    <>
+      <h3>{changed.length === 1 ? '1 field differs' : `${changed.length} fields differ`}</h3>
+      <div class="table-frame" {...scrolled}>
+        <SmallTable
+          caption="Fields that differ"
+          class="fields-table mono"
+          heads={['Field', 'Sent', 'Received']}
+          rows={changed
+            .slice(0, mostFields)
+            .map(({ name, before, after }) => [name, before || '-', <mark key="after">{after || '-'}</mark>])}
+        />
+      </div>
+    </>
+  )
+}
+
+function Downloads({ base, id }: { readonly base: string; readonly id: string }): JSX.Element {
   const { error, run } = useAction()
   const save = (path: string, name: string) => run(() => saveExport(base, path, name))
   const own = `?incident=${encodeURIComponent(id)}`
@@ -135,9 +145,10 @@ function Downloads({ base, id }: { readonly base: string; readonly id: string })
 
 function Octets(props: {
   readonly title: string
-  readonly octets: readonly { readonly hex: string; readonly isChanged: boolean }[]
+  readonly octets: readonly Octet[]
+  /** The reason why there are none. */
   readonly none: string
-}) {
+}): JSX.Element {
   return (
     <section>
       <h3>{props.title}</h3>

@@ -27,7 +27,7 @@ export interface Layers {
   readonly estimated: Layer
 }
 
-/** A tick of the timeline: an incident that is not parsed before it is shown. */
+/** An incident on the timeline, parsed when it is shown. */
 export interface Tick {
   /** Number of the incident in its session, from its event's id. */
   readonly number: number
@@ -35,6 +35,7 @@ export interface Tick {
   /** Simulated Unix seconds. */
   readonly at: number
   readonly severity: string
+  /** Parses the incident; the second call gives the same object. */
   readonly read: () => Incident
 }
 
@@ -48,7 +49,7 @@ export interface Moment {
   readonly layers: Layers
 }
 
-/** Everything that one session showed so far. It changes in place; the room draws it a few times a second. */
+/** The latest events of one session. It changes in place, because a flood has a thousand events a second. */
 export interface LiveGrid {
   layers: Layers
   /** Simulated Unix seconds of the diagram. */
@@ -63,14 +64,14 @@ export interface LiveGrid {
   summary: Readonly<Record<string, number>>
 }
 
-const nothing: Layers = { true: {}, measured: {}, estimated: {} }
+const emptyLayers: Layers = { true: {}, measured: {}, estimated: {} }
 
 /** A session that has shown nothing. */
 export function emptyGrid(): LiveGrid {
-  return { layers: nothing, at: 0, trend: [], incidents: [], received: 0, alarms: [], gaps: [], summary: {} }
+  return { layers: emptyLayers, at: 0, trend: [], incidents: [], received: 0, alarms: [], gaps: [], summary: {} }
 }
 
-/** Takes an event of the stream in; true when another session began, of which the room has to ask for everything. */
+/** Applies an event of the stream. @returns true when another session has begun, whose state the room has to read anew. */
 export function takeEvent(grid: LiveGrid, { event: topic, data, lastEventId }: IncomingEvent): boolean {
   if (topic === 'incident') {
     addIncident(grid, data, lastEventId)
@@ -119,7 +120,7 @@ type Changes = {
 }
 
 function applyDiagram(grid: LiveGrid, event: Changes & { readonly time: number; readonly complete: boolean }): void {
-  const before = event.complete ? nothing : grid.layers
+  const before = event.complete ? emptyLayers : grid.layers
   grid.layers = {
     true: merge(before.true, event.true),
     measured: merge(before.measured, event.measured),

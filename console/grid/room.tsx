@@ -6,19 +6,15 @@ import type { ActiveAttack } from '#grid/contract/attacks.ts'
 import type { Device } from '#grid/contract/grid.ts'
 import type { Simulation } from '#grid/contract/simulation.ts'
 import { ask } from '../frame/api.ts'
-import { Button, Empty, Panel, Problem, Skeleton, State } from '../frame/components.tsx'
+import { Button, Empty, Problem, Skeleton, State } from '../frame/components.tsx'
 import { Sheet } from '../frame/dialog.tsx'
-import { Toggles } from '../frame/fields.tsx'
 import type { RoomProps } from '../frame/lazy.tsx'
-import { useAction, useAnswer, useResource } from '../frame/resource.ts'
+import { useAnswer, useResource } from '../frame/resource.ts'
 import { closePart, openPart, route, setQuery } from '../frame/router.ts'
 import { useNames } from '../frame/search-index.ts'
-import { Alarms } from './alarms.tsx'
 import { Attacks } from './attacks.tsx'
 import type { Given } from './briefing.tsx'
-import { Comparison } from './comparison.tsx'
 import { Controls } from './controls.tsx'
-import { Diagram, type Shown } from './diagram.tsx'
 import { Exercise } from './exercise.tsx'
 import { useEarlierAlarms, useLiveGrid, useReplacement } from './follow.ts'
 import { IncidentSheet } from './incident.tsx'
@@ -26,21 +22,10 @@ import type { LiveGrid } from './live-grid.ts'
 import { Messages } from './messages.tsx'
 import { listNames } from './names.ts'
 import { type GridPlan, readPlan } from './plan.ts'
-import { order } from './requests.ts'
-import { Restoration } from './restoration.tsx'
-import { Taps } from './taps.tsx'
 import { Timeline } from './timeline.tsx'
-import { Trends } from './trends.tsx'
-import { Zoom } from './zoom.tsx'
+import { Views } from './views.tsx'
 
 export { readNames } from './names.ts'
-
-const views = [
-  ['true', 'True'],
-  ['measured', 'Measured'],
-  ['estimated', 'Estimated'],
-  ['difference', 'Difference'],
-] as const
 
 /** The room. */
 export function Room(_: RoomProps): JSX.Element {
@@ -60,8 +45,40 @@ interface SessionProps {
 function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const { query } = route.value
   const isTrainee = query.has('trainee')
+  const { key, grid, simulation, topology, active, plan, refresh } = useSession(base, isTrainee, onReplaced)
+  useNames('grid', listNames(plan))
+  const error = simulation.error ?? topology.error
+  const traffic = isTrainee ? (
+    <Messages base={base} session={key} devices={topology.data?.nodes ?? []} />
+  ) : (
+    <Timeline
+      grid={grid}
+      open={query.get('incident')}
+      onOpen={(id) => openPart({ incident: id, attacks: null, exercise: null })}
+    />
+  )
+  return (
+    <div class="stack grid-room">
+      <Heading isTrainee={isTrainee} active={active ?? []} />
+      <Problem error={error} onRetry={refresh} />
+      {simulation.data === undefined ? null : (
+        <Controls base={base} simulation={simulation.data} grid={grid} onChange={refresh} />
+      )}
+      {topology.data === undefined && error === undefined ? <Skeleton rows={14} /> : null}
+      {plan === undefined ? null : (
+        <Views plan={plan} grid={grid} base={base} isTrainee={isTrainee}>
+          {traffic}
+        </Views>
+      )}
+      {topology.data === undefined || plan !== undefined ? null : <Outside>{traffic}</Outside>}
+      <Sheets base={base} isTrainee={isTrainee} grid={grid} plan={plan} active={active} onChange={refresh} />
+    </div>
+  )
+}
+
+/** Keeps everything known that the room shows of a simulation; `key` is another one for each session. */
+function useSession(base: string, isTrainee: boolean, onReplaced: () => void) {
   const [session, setSession] = useState(0)
-  const [given, setGiven] = useState<Given>({})
   const [grid, live] = useLiveGrid(base, isTrainee, () => setSession((before) => before + 1))
   const key = `${base} ${session}`
   const simulation = useAnswer<Simulation>('grid', `${base}/simulation`, 5_000, session)
@@ -82,44 +99,38 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   useEarlierAlarms(key, base, grid, live)
   useReplacement(key, simulation.data?.session_id, onReplaced)
   const plan = useMemo(() => readPlan(topology.data?.grid), [topology.data])
-  const incident = isTrainee ? null : query.get('incident')
-  useNames('grid', listNames(plan))
-  const traffic = isTrainee ? (
-    <Messages base={base} session={key} devices={topology.data?.nodes ?? []} />
-  ) : (
-    <Timeline
-      grid={grid}
-      open={query.get('incident')}
-      onOpen={(id) => openPart({ incident: id, attacks: null, exercise: null })}
-    />
-  )
-  const error = simulation.error ?? topology.error
   const refresh = () => {
     simulation.reload()
     attacks.reload()
   }
+  return { key, grid, simulation, topology, active: attacks.data?.active, plan, refresh }
+}
+
+interface SheetsProps {
+  readonly base: string
+  readonly isTrainee: boolean
+  readonly grid: LiveGrid
+  readonly plan: GridPlan | undefined
+  /** Undefined while they are not known. */
+  readonly active: readonly ActiveAttack[] | undefined
+  readonly onChange: () => void
+}
+
+/** The drawers that the address opens; a trainee has that of the exercise only. */
+function Sheets({ base, isTrainee, grid, plan, active, onChange }: SheetsProps): JSX.Element {
+  const { query } = route.value
+  const [given, setGiven] = useState<Given>({})
+  const incident = isTrainee ? null : query.get('incident')
   return (
-    <div class="stack grid-room">
-      <Heading isTrainee={isTrainee} active={attacks.data?.active ?? []} />
-      <Problem error={error} onRetry={refresh} />
-      {simulation.data === undefined ? null : (
-        <Controls base={base} simulation={simulation.data} grid={grid} onChange={refresh} />
-      )}
-      {topology.data === undefined && error === undefined ? <Skeleton rows={14} /> : null}
-      {plan === undefined ? null : (
-        <Views plan={plan} grid={grid} base={base} isTrainee={isTrainee}>
-          {traffic}
-        </Views>
-      )}
-      {topology.data === undefined || plan !== undefined ? null : <Outside>{traffic}</Outside>}
+    <>
       {query.has('attacks') && !isTrainee ? (
         <Sheet title="Attacks" onClose={() => closePart({ attacks: null })}>
           <Attacks
             base={base}
             lastBus={plan && Math.max(...plan.buses.map(({ id }) => id))}
-            active={attacks.data?.active}
+            active={active}
             at={grid.at}
-            onChange={refresh}
+            onChange={onChange}
           />
         </Sheet>
       ) : null}
@@ -130,7 +141,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
             isTrainee={isTrainee}
             given={given}
             onGiven={setGiven}
-            onChange={refresh}
+            onChange={onChange}
             onView={(trainee) => setQuery({ trainee: trainee ? '1' : null })}
           />
         </Sheet>
@@ -144,7 +155,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
           onClose={() => closePart({ incident: null })}
         />
       )}
-    </div>
+    </>
   )
 }
 
@@ -184,63 +195,4 @@ function Outside({ children }: { readonly children: JSX.Element }): JSX.Element 
       {children}
     </>
   )
-}
-
-interface ViewsProps {
-  readonly plan: GridPlan
-  readonly grid: LiveGrid
-  readonly base: string
-  readonly isTrainee: boolean
-  /** Incidents, or messages. */
-  readonly children: JSX.Element
-}
-
-function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Element {
-  const { query } = route.value
-  const offered = isTrainee ? views.slice(1, 3) : views
-  const shown: Shown = offered.find(([value]) => value === query.get('show'))?.[0] ?? offered[0]?.[0] ?? 'true'
-  const bus = plan.buses.find(({ id }) => String(id) === query.get('bus'))?.id ?? plan.buses.at(-1)?.id ?? 1
-  const select = (id: number) => setQuery({ bus: String(id) })
-  const { error, run } = useAction()
-  const [tie, setTie] = useState<string | null>(null)
-  const operate = (breaker: string, closed: boolean) => {
-    setTie(closed ? breaker : null)
-    return run(() => order(base, 'grid/breaker', { breaker, closed }))
-  }
-  return (
-    <>
-      <div class="row">
-        <Toggles options={offered} value={shown} onValue={(show) => setQuery({ show })} />
-        <span class="quiet">{explain[shown]}</span>
-      </div>
-      <Problem error={error} />
-      {tie !== null && error?.status === 409 ? (
-        <Button onClick={() => run(() => order(base, 'grid/join', { breaker: tie }))}>
-          Close {tie} in synchronism
-        </Button>
-      ) : null}
-      {isTrainee ? null : <Restoration base={base} layers={grid.layers} />}
-      <div class={isTrainee ? '' : 'beside'}>
-        <Zoom>
-          <Diagram plan={plan} layers={grid.layers} shown={shown} selected={bus} onSelect={select} onSwitch={operate} />
-        </Zoom>
-        {isTrainee ? null : <Comparison buses={plan.buses} layers={grid.layers} onSelect={select} />}
-      </div>
-      <Trends grid={grid} bus={bus} isTrainee={isTrainee} />
-      <div class="columns">
-        <Panel title={isTrainee ? 'Messages' : 'Incidents'}>{children}</Panel>
-        <Panel title="Alarms">
-          <Alarms base={base} alarms={[...grid.alarms]} />
-        </Panel>
-      </div>
-      <Taps base={base} branches={plan.branches} />
-    </>
-  )
-}
-
-const explain: Readonly<Record<Shown, string>> = {
-  true: 'What the grid does. Line width is loading, a hollow square an open breaker; click one to switch it.',
-  measured: 'What arrived at the control centre last.',
-  estimated: 'What the control centre estimates from its last scan.',
-  difference: 'How far the estimate is from the truth: the gap is the attack.',
 }

@@ -1,9 +1,9 @@
 /** Incidents as they come: ticks on a strip of time with gaps shaded, and a list. Trainees do not see them. */
 
 import type { JSX } from 'preact'
-import { Empty, State } from '../frame/components.tsx'
+import { Empty, State, type Tone } from '../frame/components.tsx'
 import { hrefWith } from '../frame/router.ts'
-import { Table } from '../frame/table.tsx'
+import { type Column, Table } from '../frame/table.tsx'
 import { time } from '../frame/time.ts'
 import { kept, type LiveGrid, type Tick } from './live-grid.ts'
 
@@ -11,11 +11,7 @@ import { kept, type LiveGrid, type Tick } from './live-grid.ts'
 const span = 120
 const strip = { width: 600, height: 34 } as const
 
-const tones: Readonly<Record<string, 'bad' | 'attention' | 'normal'>> = {
-  CRITICAL: 'bad',
-  HIGH: 'bad',
-  MEDIUM: 'attention',
-}
+const tones: Readonly<Record<string, Tone>> = { CRITICAL: 'bad', HIGH: 'bad', MEDIUM: 'attention' }
 
 interface TimelineProps {
   readonly grid: LiveGrid
@@ -49,19 +45,7 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
             </p>
           </Empty>
         }
-        columns={[
-          { key: 'at', head: 'Time', width: '4.5rem', value: ({ at }) => at, cell: ({ at }) => time(at * 1000) },
-          {
-            key: 'severity',
-            head: 'Severity',
-            width: '5.5rem',
-            value: ({ severity }) => severity,
-            cell: ({ severity }) => <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>,
-          },
-          { key: 'way', head: 'From and to', width: '8.5rem', isWide: true, value: describeWay },
-          { key: 'protocol', head: 'Protocol', width: '4.5rem', value: (tick) => tick.read().protocol },
-          { key: 'what', head: 'What', value: (tick) => tick.read().description ?? '' },
-        ]}
+        columns={columns}
       />
       {hidden > 0 ? (
         <p class="quiet">
@@ -73,32 +57,59 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
   )
 }
 
+const columns: readonly Column<Tick>[] = [
+  { key: 'at', head: 'Time', width: '4.5rem', value: ({ at }) => at, cell: ({ at }) => time(at * 1000) },
+  {
+    key: 'severity',
+    head: 'Severity',
+    width: '5.5rem',
+    value: ({ severity }) => severity,
+    cell: ({ severity }) => <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>,
+  },
+  { key: 'way', head: 'From and to', width: '8.5rem', isWide: true, value: describeWay },
+  { key: 'protocol', head: 'Protocol', width: '4.5rem', value: (tick) => tick.read().protocol },
+  { key: 'what', head: 'What', value: (tick) => tick.read().description ?? '' },
+]
+
 function describeWay(tick: Tick): string {
   const { src_node: from, dst_node: to } = tick.read()
   return `${from ?? '?'} → ${to ?? '?'}`
 }
 
-function Strip({ grid }: { readonly grid: LiveGrid }) {
-  const end = grid.at
-  const x = (at: number) => ((at - end + span) / span) * strip.width
-  // One tick for each pixel and tone, however many incidents fall on it.
-  const ticks = new Map<string, { x: number; tone: string; count: number }>()
-  for (const { at, severity } of grid.incidents) {
-    if (at < end - span) continue
-    const tone = tones[severity] ?? 'normal'
-    const place = Math.round(x(at))
-    const one = ticks.get(`${place} ${tone}`) ?? { x: place, tone, count: 0 }
-    one.count += 1
-    ticks.set(`${place} ${tone}`, one)
+interface StripTick {
+  /** Pixels from the left. */
+  readonly x: number
+  readonly tone: Tone
+  readonly count: number
+}
+
+/** The incidents of a strip, those of one pixel and tone together. */
+function countIncidents(incidents: readonly Tick[], x: (at: number) => number): readonly StripTick[] {
+  const ticks = new Map<string, StripTick>()
+  for (const { at, severity } of incidents) {
+    const place = { x: Math.round(x(at)), tone: tones[severity] ?? 'normal' }
+    const key = `${place.x} ${place.tone}`
+    ticks.set(key, { ...place, count: (ticks.get(key)?.count ?? 0) + 1 })
   }
-  const gaps = grid.gaps.filter(({ to }) => to > end - span)
+  return [...ticks.values()]
+}
+
+function Strip({ grid }: { readonly grid: LiveGrid }): JSX.Element {
+  const end = grid.at
+  const begin = end - span
+  const x = (at: number) => ((at - begin) / span) * strip.width
+  const ticks = countIncidents(
+    grid.incidents.filter(({ at }) => at >= begin),
+    x,
+  )
+  const gaps = grid.gaps.filter(({ to }) => to > begin)
   return (
     <figure class="strip">
       <svg
         viewBox={`0 0 ${strip.width} ${strip.height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${ticks.size} moments with incidents in the last two minutes, ${gaps.length} gaps`}
+        aria-label={`${ticks.length} moments with incidents in the last two minutes, ${gaps.length} gaps`}
       >
         {gaps.map(({ from, to, reason }) => (
           <rect
@@ -111,7 +122,7 @@ function Strip({ grid }: { readonly grid: LiveGrid }) {
             <title>{`Not computed: ${reason}`}</title>
           </rect>
         ))}
-        {[...ticks.values()].map(({ x: at, tone, count }) => (
+        {ticks.map(({ x: at, tone, count }) => (
           <line
             key={`${at} ${tone}`}
             class={`tick ${tone}`}

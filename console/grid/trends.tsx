@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import { Chart } from '../frame/chart.tsx'
-import { type Layer, type LiveGrid, readNumber } from './live-grid.ts'
+import { type Layer, type Layers, type LiveGrid, readNumber } from './live-grid.ts'
 
 interface TrendsProps {
   readonly grid: LiveGrid
@@ -17,35 +17,33 @@ export function Trends({ grid, bus, isTrainee }: TrendsProps): JSX.Element {
   const x = trend.map(({ at }) => at)
   const from = x[0] ?? 0
   const seen = gaps.filter(({ to }) => to > from).map((gap) => ({ ...gap, label: `Not computed: ${gap.reason}` }))
-  const line = (layer: 'true' | 'measured' | 'estimated', read: (layer: Layer) => number | undefined) =>
+  const shared = { x, gaps: seen, height: 130 }
+  const line = (layer: keyof Layers, read: (layer: Layer) => number | undefined) =>
     trend.map(({ layers }) => read(layers[layer]) ?? null)
-  const volts = (layer: Layer) => readNumber(layer, 'vm_pu', bus)
+  const readVolts = (layer: Layer) => readNumber(layer, 'vm_pu', bus)
+  const frequency = { true: line('true', findFrequency), measured: line('measured', findFrequency) }
   return (
     <div class="columns">
       <Chart
         title="Frequency"
         unit=" Hz"
-        x={x}
-        gaps={seen}
-        height={130}
+        {...shared}
         format={(value) => value.toFixed(2)}
-        range={aroundNominal(line('true', findFrequency), line('measured', findFrequency))}
+        range={aroundNominal(frequency.true, frequency.measured)}
         series={[
-          ...(isTrainee ? [] : [{ label: 'true', values: line('true', findFrequency) }]),
-          { label: 'measured', values: line('measured', findFrequency), tone: 'accent', isDashed: true },
+          ...(isTrainee ? [] : [{ label: 'true', values: frequency.true }]),
+          { label: 'measured', values: frequency.measured, tone: 'accent', isDashed: true },
         ]}
       />
       <Chart
         title={`Voltage of bus ${bus}`}
         unit=" pu"
-        x={x}
-        gaps={seen}
-        height={130}
+        {...shared}
         format={(value) => value.toFixed(3)}
         series={[
-          ...(isTrainee ? [] : [{ label: 'true', values: line('true', volts) }]),
-          { label: 'measured', values: line('measured', volts), tone: 'muted' as const, isDashed: true },
-          { label: 'estimated', values: line('estimated', volts), tone: 'accent' as const },
+          ...(isTrainee ? [] : [{ label: 'true', values: line('true', readVolts) }]),
+          { label: 'measured', values: line('measured', readVolts), tone: 'muted', isDashed: true },
+          { label: 'estimated', values: line('estimated', readVolts), tone: 'accent' },
         ]}
       />
     </div>
@@ -58,7 +56,7 @@ function findFrequency(layer: Layer): number | undefined {
   return typeof first === 'number' ? first : undefined
 }
 
-/** A twentieth of a hertz around nominal at least, so that the noise of a healthy grid looks like what it is. */
+/** The range of frequencies, at least 0.05 Hz around nominal: the noise of a healthy grid does not fill the chart. */
 function aroundNominal(...lines: readonly (readonly (number | null)[])[]): readonly [number, number] {
   const known = lines.flat().filter((value) => value !== null)
   return [Math.min(59.95, ...known), Math.max(60.05, ...known)]
