@@ -1,4 +1,4 @@
-/** Algorithms of limits as their names say them, such as `sliding 60`, and the stretch of time that a counter is about. */
+/** Parses the names of algorithms, such as `sliding 60`, and finds the open window of a counter. */
 
 const kinds = ['fixed', 'sliding', 'token_bucket', 'calendar', 'concurrency'] as const
 
@@ -17,9 +17,9 @@ export interface AlgorithmShape {
   readonly reserve: { readonly unsettled: string; readonly seconds: number } | null
 }
 
-/** Seconds of the periods of calendars; a month has at most so many. */
+/** Seconds of the periods of calendars, of the longest month. */
 const periods: Readonly<Record<string, number>> = { day: 86_400, week: 604_800, month: 2_678_400 }
-/** Such as `calendar month Europe/Berlin admitted unsettled refunded 600`, with `Europe/Berlin` as its detail. */
+/** A name such as `calendar month Europe/Berlin admitted unsettled refunded 600`; `Europe/Berlin` is its detail. */
 const form =
   /^(fixed|sliding|token_bucket|calendar|concurrency) (\w+)(?: (?!admitted|all_or_nothing|unsettled)([\w+/-]+))?( admitted| all_or_nothing)?(?: unsettled (\w+) (\d+))?$/
 

@@ -1,7 +1,7 @@
-/** The answer of Ask: the decision in words, its counter, and the rules that were tried at each level. */
+/** The answer to a question of Ask: the decision in words, its counter, and the rules that were tried at each level. */
 
 import type { JSX } from 'preact'
-import type { DescriptorExplanation, Explanation } from '#ratelimit/contract/explanation.ts'
+import type { DescriptorExplanation, Explanation, Trial } from '#ratelimit/contract/explanation.ts'
 import { ask } from '../frame/api.ts'
 import { State } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
@@ -13,7 +13,7 @@ import { CounterPicture } from './counter-picture.tsx'
 import { limitText } from './limit-text.ts'
 import { type Entry, entriesText } from './usage.ts'
 
-/** The answer to a question: a domain, and the entries of a descriptor. It is asked again every two seconds. */
+/** The answer to a domain and the entries of a descriptor, asked for again every two seconds. */
 export function Answer(props: { readonly domain: string; readonly entries: readonly Entry[] }): JSX.Element {
   const { domain, entries } = props
   const body = { domain, descriptors: [{ entries }] }
@@ -35,7 +35,13 @@ export function Answer(props: { readonly domain: string; readonly entries: reado
   )
 }
 
-function Ladder({ explained, domain }: { readonly explained: DescriptorExplanation; readonly domain: string }) {
+interface LadderProps {
+  readonly explained: DescriptorExplanation
+  readonly domain: string
+}
+
+/** The decision about a descriptor, and the rules that each of its entries was compared with. */
+function Ladder({ explained, domain }: LadderProps): JSX.Element {
   const { levels, rule, status } = explained
   const isOver = status.code === 'OVER_LIMIT'
   return (
@@ -55,9 +61,7 @@ function Ladder({ explained, domain }: { readonly explained: DescriptorExplanati
               <li key={kind + pattern} class={isTaken ? 'taken' : ''}>
                 <span>{kind === 'bare' ? 'default' : kind}</span>
                 <span class="mono">{pattern}</span>
-                <span>
-                  {isTaken ? 'taken' : kind === 'exact' || kind === 'bare' ? 'no such rule' : 'does not match'}
-                </span>
+                <span>{describeTrial(kind, isTaken)}</span>
               </li>
             ))}
           </ol>
@@ -70,6 +74,11 @@ function Ladder({ explained, domain }: { readonly explained: DescriptorExplanati
       )}
     </section>
   )
+}
+
+function describeTrial(kind: Trial['kind'], isTaken: boolean): string {
+  if (isTaken) return 'taken'
+  return kind === 'exact' || kind === 'bare' ? 'no such rule' : 'does not match'
 }
 
 function describeAnswer({ outcome, status, counter }: DescriptorExplanation, domain: string): string {
@@ -92,8 +101,9 @@ function describeAnswer({ outcome, status, counter }: DescriptorExplanation, dom
 /** The text of an algorithm as `/rlconfig` writes it. */
 function nameAlgorithm(algorithm: NonNullable<ExplainedLimit>['algorithm']): string {
   if (algorithm === undefined) return ''
-  const { kind, seconds, burst = '', period = seconds, zone = burst, charge } = algorithm
-  return `${kind} ${period}${zone === '' ? '' : ` ${zone}`}${charge === 'admitted' ? ' admitted' : ''}`
+  const { kind, seconds, burst, period, zone, charge } = algorithm
+  const detail = zone ?? burst
+  return `${kind} ${period ?? seconds}${detail === undefined ? '' : ` ${detail}`}${charge === 'admitted' ? ' admitted' : ''}`
 }
 
 type ExplainedLimit = DescriptorExplanation['status']['currentLimit']

@@ -1,4 +1,4 @@
-/** Ask: how a request would be decided and why, counting nothing. */
+/** The form that asks how a request would be decided and why, and its view; asking counts nothing. */
 
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
@@ -11,7 +11,13 @@ import { Answer } from './answer.tsx'
 import { type LimitLine, listDomains, listKeys, readLimits } from './limits.ts'
 import { askHref, type Entry } from './usage.ts'
 
-function readQuestion(query: URLSearchParams) {
+interface Question {
+  readonly domain: string
+  readonly entries: readonly Entry[]
+}
+
+/** Reads the question of an address, as `askHref` writes it. */
+function readQuestion(query: URLSearchParams): Question {
   const entries = query.getAll('entry').map((text) => {
     const at = text.indexOf('=')
     return { key: at < 0 ? text : text.slice(0, at), value: at < 0 ? '' : text.slice(at + 1) }
@@ -19,7 +25,7 @@ function readQuestion(query: URLSearchParams) {
   return { domain: query.get('domain') ?? '', entries }
 }
 
-/** The separate view, with the answer beside the question. */
+/** The view of a question with its answer. */
 export function AskView(): JSX.Element {
   const limits = useResource(readLimits, 'limits')
   const question = readQuestion(route.value.query)
@@ -48,16 +54,15 @@ function domainsText(count: number): string {
 export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JSX.Element {
   const asked = readQuestion(route.value.query)
   const [domain, setDomain] = useState(asked.domain)
-  const [entries, setEntries] = useState<readonly Entry[]>(
-    asked.entries.length > 0 ? asked.entries : [{ key: '', value: '' }],
-  )
+  const [entries, setEntries] = useState(asked.entries.length > 0 ? asked.entries : [emptyEntry])
   const id = useId()
   const domains = listDomains(lines)
-  const named = entries.filter(({ key }) => key !== '')
-  const change = (at: number, part: Partial<Entry>) =>
-    setEntries(entries.map((entry, index) => (index === at ? { ...entry, ...part } : entry)))
+  const ask = () => {
+    const named = entries.filter(({ key }) => key !== '')
+    navigate(askHref(domain, named))
+  }
   return (
-    <Form class="stack ask" onSubmit={() => navigate(askHref(domain, named))} isChecked>
+    <Form class="stack ask" onSubmit={ask} isChecked>
       <Field label="Domain" hint={domainsText(domains.length)}>
         {(control) => (
           <input
@@ -72,34 +77,51 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
       </Field>
       <Names id={`${id}-domains`} names={domains} />
       <Names id={`${id}-keys`} names={listKeys(lines, domain)} />
-      <fieldset>
-        <legend>Entries, in order</legend>
-        {entries.map((entry, at) => (
-          <div class="entry" key={at}>
-            {(['key', 'value'] as const).map((part) => (
-              <input
-                key={part}
-                class="mono"
-                aria-label={`${part === 'key' ? 'Key' : 'Value'} of entry ${at + 1}`}
-                placeholder={part}
-                required={part === 'key' && at === 0}
-                list={`${id}-${part}s`}
-                autocomplete="off"
-                value={entry[part]}
-                onInput={({ currentTarget }) => change(at, { [part]: currentTarget.value })}
-              />
-            ))}
-          </div>
-        ))}
-        <div class="row">
-          <Button onClick={() => setEntries([...entries, { key: '', value: '' }])}>Add entry</Button>
-          {entries.length > 1 ? <Button onClick={() => setEntries(entries.slice(0, -1))}>Remove last</Button> : null}
-        </div>
-      </fieldset>
+      <Entries entries={entries} onEntries={setEntries} listId={id} />
       <Button kind="primary" type="submit">
         Ask why
       </Button>
     </Form>
+  )
+}
+
+const emptyEntry: Entry = { key: '', value: '' }
+
+interface EntriesProps {
+  readonly entries: readonly Entry[]
+  readonly onEntries: (entries: readonly Entry[]) => void
+  /** The beginning of the ids of the lists that complete keys. */
+  readonly listId: string
+}
+
+function Entries({ entries, onEntries, listId }: EntriesProps): JSX.Element {
+  const change = (at: number, part: Partial<Entry>) =>
+    onEntries(entries.map((entry, index) => (index === at ? { ...entry, ...part } : entry)))
+  return (
+    <fieldset>
+      <legend>Entries, in order</legend>
+      {entries.map((entry, at) => (
+        <div class="entry" key={at}>
+          {(['key', 'value'] as const).map((part) => (
+            <input
+              key={part}
+              class="mono"
+              aria-label={`${part === 'key' ? 'Key' : 'Value'} of entry ${at + 1}`}
+              placeholder={part}
+              required={part === 'key' && at === 0}
+              list={`${listId}-${part}s`}
+              autocomplete="off"
+              value={entry[part]}
+              onInput={({ currentTarget }) => change(at, { [part]: currentTarget.value })}
+            />
+          ))}
+        </div>
+      ))}
+      <div class="row">
+        <Button onClick={() => onEntries([...entries, emptyEntry])}>Add entry</Button>
+        {entries.length > 1 ? <Button onClick={() => onEntries(entries.slice(0, -1))}>Remove last</Button> : null}
+      </div>
+    </fieldset>
   )
 }
 

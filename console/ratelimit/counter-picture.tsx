@@ -1,4 +1,4 @@
-/** A counter as a drawing: a bucket with what is in it, places that are held, or windows on their time with what of them still counts and what is reserved. */
+/** The drawing of a counter: a bucket and its hits, held places, or a window with its counted and reserved hits. */
 
 import type { JSX } from 'preact'
 import { formatNumber } from '../frame/components.tsx'
@@ -13,6 +13,7 @@ interface PictureProps {
   readonly secondsUntilReset: number
   /** Hits in a window, or that flow into a bucket in its time; null where the view does not know it. */
   readonly limit: number | null
+  /** Hits that are reserved or leased; 0 when absent. */
   readonly outstanding?: number | undefined
 }
 
@@ -32,7 +33,7 @@ export function CounterPicture(props: PictureProps): JSX.Element | null {
     <figure class="counter-picture">
       {shape.kind === 'token_bucket' ? <Bucket shape={shape} {...props} /> : <Windows shape={shape} {...props} />}
       {outstanding === 0 || limit === null ? null : (
-        <Shares
+        <LimitBar
           counted={hits - outstanding}
           reserved={outstanding}
           limit={limit}
@@ -73,20 +74,20 @@ function Bucket({ shape, hits, limit, secondsUntilReset }: DrawingProps): JSX.El
   )
 }
 
-/** Calls that are held now, of those that may be. */
+/** The held places of a limit of concurrent calls. */
 function Places({ shape, hits, limit }: DrawingProps): JSX.Element {
   const places = limit === null ? formatNumber(hits) : `${formatNumber(hits)} of ${formatNumber(limit)}`
   const text = `${places} places are held. A holder that is lost gives its place back within ${duration(shape.seconds)}.`
   return (
     <>
-      {limit === null ? null : <Shares counted={0} reserved={hits} limit={limit} text={text} />}
+      {limit === null ? null : <LimitBar counted={0} reserved={hits} limit={limit} text={text} />}
       <figcaption>{text}</figcaption>
     </>
   )
 }
 
 /** A limit as a bar: hits that are counted for good, and those that may come back. */
-function Shares(props: {
+function LimitBar(props: {
   readonly counted: number
   readonly reserved: number
   readonly limit: number

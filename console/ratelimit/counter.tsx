@@ -22,10 +22,12 @@ const blocks = [
   ['86400', '1 day'],
 ] as const
 
+/** A change of the counter that a person is asked about before it is sent. */
 interface Intent {
   readonly title: string
   readonly method: 'PUT' | 'DELETE'
   readonly query: string
+  /** The end of the sentence that begins with the requests of the counter. */
   readonly effect: string
 }
 
@@ -43,56 +45,39 @@ const lift: Intent = {
   effect: 'is decided by its limit again.',
 }
 
-/** The inspector of a counter. */
-export function CounterSheet(props: { readonly name: string; readonly onClose: () => void }): JSX.Element {
-  const { name } = props
-  const path = `/ratelimit/counters?key=${encodeURIComponent(name)}`
-  const reading = useAnswer<KeyReading>('ratelimit', path, 2_000)
-  const limits = useResource((signal) => readLimitsOfKey(name, signal), `limits of ${name}`, 5_000)
-  const [seconds, setSeconds] = useState('600')
-  const [intent, setIntent] = useState<Intent | null>(null)
-  const { error, run } = useAction()
-  const send = ({ method, query }: Intent) =>
-    run(() => ask('ratelimit', path + query, { method, headers: { from: 'console' } }).finally(reading.reload))
-  const block: Intent = {
+function blockFor(seconds: string): Intent {
+  return {
     title: `Block for ${blocks.find(([value]) => value === seconds)?.[1] ?? seconds}`,
     method: 'PUT',
     query: `&seconds=${seconds}`,
     effect: `is refused until ${dateTime(now.peek() + Number(seconds) * 1000)}. The hits that are counted stay.`,
   }
-  const blockedUntil = reading.data?.blockedUntil ?? null
-  const isBlocked = blockedUntil !== null && blockedUntil * 1000 > now.value
+}
+
+/** The inspector of a counter. */
+export function CounterSheet({ name, onClose }: { readonly name: string; readonly onClose: () => void }): JSX.Element {
+  const path = `/ratelimit/counters?key=${encodeURIComponent(name)}`
+  const reading = useAnswer<KeyReading>('ratelimit', path, 2_000)
+  const limits = useResource((signal) => readLimitsOfKey(name, signal), `limits of ${name}`, 5_000)
+  const [intent, setIntent] = useState<Intent | null>(null)
+  const { error, run } = useAction()
+  const send = ({ method, query }: Intent) =>
+    run(() => ask('ratelimit', path + query, { method, headers: { from: 'console' } }).finally(reading.reload))
+  const blockedUntil = findBlockEnd(reading.data)
   return (
-    <Sheet title="Counter" onClose={props.onClose}>
+    <Sheet title="Counter" onClose={onClose}>
       <div class="stack">
         <p class="mono key">{name}</p>
         <Problem error={error} />
         <Loaded of={reading} rows={4}>
           {(data) => (
             <>
-              <p>
-                {isBlocked ? (
-                  <State tone="bad">
-                    blocked until {dateTime(blockedUntil * 1000)} ({duration(blockedUntil - now.value / 1000)})
-                  </State>
-                ) : (
-                  <State tone="normal">not blocked</State>
-                )}
-              </p>
+              <BlockState until={blockedUntil} />
               <Windows reading={data} limits={limits.data ?? []} />
             </>
           )}
         </Loaded>
-        <div class="row">
-          <Choice label="Block for" options={blocks} value={seconds} onValue={setSeconds} />
-          <Button kind="danger" onClick={() => setIntent(block)}>
-            {block.title}
-          </Button>
-        </div>
-        <div class="row">
-          <Button onClick={() => setIntent(reset)}>{reset.title}</Button>
-          {isBlocked ? <Button onClick={() => setIntent(lift)}>{lift.title}</Button> : null}
-        </div>
+        <Actions isBlocked={blockedUntil !== null} onIntent={setIntent} />
       </div>
       {intent === null ? null : (
         <Confirm
@@ -107,6 +92,49 @@ export function CounterSheet(props: { readonly name: string; readonly onClose: (
         </Confirm>
       )}
     </Sheet>
+  )
+}
+
+/** The end of the block in Unix seconds; null where the counter is not blocked now. */
+function findBlockEnd(reading: KeyReading | undefined): number | null {
+  const until = reading?.blockedUntil ?? null
+  return until !== null && until * 1000 > now.value ? until : null
+}
+
+function BlockState({ until }: { readonly until: number | null }): JSX.Element {
+  return (
+    <p>
+      {until === null ? (
+        <State tone="normal">not blocked</State>
+      ) : (
+        <State tone="bad">
+          blocked until {dateTime(until * 1000)} ({duration(until - now.value / 1000)})
+        </State>
+      )}
+    </p>
+  )
+}
+
+interface ActionsProps {
+  readonly isBlocked: boolean
+  readonly onIntent: (intent: Intent) => void
+}
+
+function Actions({ isBlocked, onIntent }: ActionsProps): JSX.Element {
+  const [seconds, setSeconds] = useState('600')
+  return (
+    <>
+      <div class="row">
+        <Choice label="Block for" options={blocks} value={seconds} onValue={setSeconds} />
+        <Button kind="danger" onClick={() => onIntent(blockFor(seconds))}>
+          {blockFor(seconds).title}
+        </Button>
+      </div>
+      <div class="row">
+        <Button onClick={() => onIntent(reset)}>{reset.title}</Button>
+        {isBlocked ? <Button onClick={() => onIntent(lift)}>{lift.title}</Button> : null}
+      </div>
+    </>
   )
 }
 

@@ -1,10 +1,10 @@
-/** The newest decisions of a feed, each with a number by which it is known while others come in front of it. */
+/** The list of the newest decisions of a feed, each with a number that stays while others come in front of it. */
 
 import type { SampledRequest } from '#ratelimit/contract/usage.ts'
-import { isShown } from './gate.ts'
 
 /** A decision as the feed sends it. */
 export interface Decision {
+  /** Unix time in milliseconds. */
   readonly at: number
   readonly weight: number
   readonly code: 'OK' | 'OVER_LIMIT'
@@ -24,9 +24,4 @@ const maxShown = 12
 export function withNewest(listed: readonly ListedDecision[], decision: Decision): readonly ListedDecision[] {
   const serial = (listed[0]?.serial ?? 0) + 1
   return [{ ...decision, serial }, ...listed].slice(0, maxShown)
-}
-
-/** The decisions of a domain; where it is null, of all but the gate's. */
-export function ofDomain<One extends Decision>(decisions: readonly One[], domain: string | null): readonly One[] {
-  return decisions.filter(({ request }) => isShown(request.domain, domain))
 }

@@ -49,18 +49,18 @@ export function findClashes({ edits }: Draft, running: Files): readonly string[]
 /** Keeps a draft for the views of this tab and, where it is short enough, for a reload; null forgets it. */
 export function keepDraft(next: Draft | null): void {
   draft.value = next
-  const text = next === null ? '' : JSON.stringify(next)
-  isUnkept.value = !store(text.length > mostKept ? '' : text) || text.length > mostKept
+  // An earlier draft must not be taken for this one.
+  sessionStorage.removeItem(storageKey)
+  isUnkept.value = next !== null && !store(JSON.stringify(next))
 }
 
+/** Stores a draft for a reload. @returns false where it is too long, or the browser has no room. */
 function store(text: string): boolean {
+  if (text.length > mostKept) return false
   try {
-    if (text === '') sessionStorage.removeItem(storageKey)
-    else sessionStorage.setItem(storageKey, text)
+    sessionStorage.setItem(storageKey, text)
     return true
   } catch {
-    // The draft of before would be taken for this one.
-    sessionStorage.removeItem(storageKey)
     return false
   }
 }

@@ -5,7 +5,8 @@ import { useState } from 'preact/hooks'
 import { Button, Empty, Panel, State } from '../frame/components.tsx'
 import { useLive } from '../frame/live.ts'
 import { time } from '../frame/time.ts'
-import { type Decision, type ListedDecision, ofDomain, withNewest } from './decisions.ts'
+import { type Decision, type ListedDecision, withNewest } from './decisions.ts'
+import { isShown } from './gate.ts'
 import { askHref, requestText } from './usage.ts'
 
 /** The panel of decisions as they are made. @param domain - null for all. */
@@ -13,18 +14,20 @@ export function Feed({ domain }: { readonly domain: string | null }): JSX.Elemen
   const [isHashed, setHashed] = useState(false)
   const [isHeld, setHeld] = useState(false)
   const [shown, setShown] = useState<readonly ListedDecision[]>([])
-  const live = useLive(
-    'ratelimit',
-    `/ratelimit/v1/events?values=${isHashed ? 'hashed' : 'plain'}`,
-    ({ event, data }) => {
-      if (event !== 'decision' || isHeld) return
-      // The shape is that of the OpenAPI document.
-      const [decision] = ofDomain([JSON.parse(data) as Decision], domain)
-      if (decision !== undefined) setShown((before) => withNewest(before, decision))
-    },
-  )
+  const path = `/ratelimit/v1/events?values=${isHashed ? 'hashed' : 'plain'}`
+  const live = useLive('ratelimit', path, ({ event, data }) => {
+    if (event !== 'decision' || isHeld) return
+    // The shape is that of the OpenAPI document.
+    const decision = JSON.parse(data) as Decision
+    if (isShown(decision.request.domain, domain)) setShown((before) => withNewest(before, decision))
+  })
+  const toggleHash = () => {
+    setHashed(!isHashed)
+    // Those that are listed have their values in the other form.
+    setShown([])
+  }
   // Decisions of other domains are from before the domain was chosen.
-  const listed = ofDomain(shown, domain)
+  const listed = shown.filter(({ request }) => isShown(request.domain, domain))
   return (
     <Panel
       title="Decisions as they come"
@@ -33,27 +36,14 @@ export function Feed({ domain }: { readonly domain: string | null }): JSX.Elemen
           <Button isPressed={isHeld} onClick={() => setHeld(!isHeld)}>
             Hold
           </Button>
-          <Button
-            isPressed={isHashed}
-            onClick={() => {
-              setHashed(!isHashed)
-              // Those that are listed have their values in the other form.
-              setShown([])
-            }}
-          >
+          <Button isPressed={isHashed} onClick={toggleHash}>
             Hash values
           </Button>
         </>
       }
     >
-      {listed.length === 0 && live !== 'live' ? (
-        <p class="quiet">Decisions appear here once the page is connected.</p>
-      ) : listed.length === 0 ? (
-        <Empty title="Nothing was decided since this page opened">
-          <p>
-            A sample of up to 20 decisions a second appears here. <a href="/console">Send one</a> to see it.
-          </p>
-        </Empty>
+      {listed.length === 0 ? (
+        <NoDecisions isLive={live === 'live'} />
       ) : (
         <ol class="feed">
           {listed.map((decision) => (
@@ -62,6 +52,17 @@ export function Feed({ domain }: { readonly domain: string | null }): JSX.Elemen
         </ol>
       )}
     </Panel>
+  )
+}
+
+function NoDecisions({ isLive }: { readonly isLive: boolean }): JSX.Element {
+  if (!isLive) return <p class="quiet">Decisions appear here once the page is connected.</p>
+  return (
+    <Empty title="Nothing was decided since this page opened">
+      <p>
+        A sample of up to 20 decisions a second appears here. <a href="/console">Send one</a> to see it.
+      </p>
+    </Empty>
   )
 }
 

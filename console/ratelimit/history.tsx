@@ -22,33 +22,23 @@ export function History(): JSX.Element {
   )
 }
 
-function Revisions({ status, onChange }: { readonly status: Status; readonly onChange: () => void }) {
-  const { revision: newest, revisions, lastError } = status
+interface RevisionsProps {
+  readonly status: Status
+  readonly onChange: () => void
+}
+
+function Revisions({ status: { revision: newest, revisions, lastError }, onChange }: RevisionsProps): JSX.Element {
   const [chosen, setChosen] = useState<Revision | null>(null)
   const { error, run } = useAction()
-  const rollBack = (revision: number) =>
-    run(() =>
-      ask('ratelimit', '/ratelimit/config/rollback', {
-        method: 'POST',
-        body: { revision },
-        headers: { from: 'console' },
-      }).finally(onChange),
-    )
+  const rollBack = (revision: number) => {
+    const request = { method: 'POST', body: { revision }, headers: { from: 'console' } } as const
+    run(() => ask('ratelimit', '/ratelimit/config/rollback', request).finally(onChange))
+  }
   const sorted = [...revisions].sort((one, other) => other.revision - one.revision)
   return (
     <Panel title="Revisions">
       <Problem error={error} />
-      {lastError === null ? null : (
-        <p class="problem">
-          <State tone="attention">
-            Refused {dateTime(lastError.at)}, from {lastError.who}
-          </State>{' '}
-          <span class="mono">
-            {lastError.mistakes[0]?.file} line {lastError.mistakes[0]?.line}
-          </span>
-          : {lastError.mistakes[0]?.message}
-        </p>
-      )}
+      {lastError === null ? null : <LastRefusal refusal={lastError} />}
       {sorted.length === 0 ? (
         <Empty title="No rules were ever accepted">
           <p>
@@ -58,26 +48,12 @@ function Revisions({ status, onChange }: { readonly status: Status; readonly onC
       ) : null}
       <ol class="revisions">
         {sorted.map((one) => (
-          <li key={one.revision}>
-            <div>
-              <h3>
-                Revision {one.revision} {one.revision === newest ? <small>runs</small> : null}
-              </h3>
-              <p class="quiet">
-                {one.restored === undefined ? '' : `rolled back to revision ${one.restored}, `}
-                {dateTime(one.at)}, {duration((now.value - one.at) / 1000)} ago, by {one.who}
-              </p>
-              {one.revision === newest ? null : (
-                <Button onClick={() => setChosen(one)}>Roll back to {one.revision}</Button>
-              )}
-            </div>
-            <details open={one.revision === newest && one.changes.rules.length <= 12}>
-              <summary>
-                {counted(one.changes.rules.length, 'rule')}, {filesText(one.changes)}
-              </summary>
-              <ChangeList changes={one.changes} />
-            </details>
-          </li>
+          <RevisionItem
+            key={one.revision}
+            revision={one}
+            isNewest={one.revision === newest}
+            onRollBack={() => setChosen(one)}
+          />
         ))}
       </ol>
       {chosen === null ? null : (
@@ -94,6 +70,56 @@ function Revisions({ status, onChange }: { readonly status: Status; readonly onC
         </Confirm>
       )}
     </Panel>
+  )
+}
+
+/** The rules that were refused last, by their first mistake. */
+function LastRefusal({ refusal }: { readonly refusal: NonNullable<Status['lastError']> }): JSX.Element {
+  const { at, who, mistakes } = refusal
+  const [first] = mistakes
+  return (
+    <p class="problem">
+      <State tone="attention">
+        Refused {dateTime(at)}, from {who}
+      </State>{' '}
+      <span class="mono">
+        {first?.file} line {first?.line}
+      </span>
+      : {first?.message}
+    </p>
+  )
+}
+
+/** Most rules of the newest revision that are listed without a click. */
+const mostOpened = 12
+
+interface RevisionItemProps {
+  readonly revision: Revision
+  readonly isNewest: boolean
+  readonly onRollBack: () => void
+}
+
+function RevisionItem({ revision: one, isNewest, onRollBack }: RevisionItemProps): JSX.Element {
+  const { revision, restored, at, who, changes } = one
+  return (
+    <li>
+      <div>
+        <h3>
+          Revision {revision} {isNewest ? <small>runs</small> : null}
+        </h3>
+        <p class="quiet">
+          {restored === undefined ? '' : `rolled back to revision ${restored}, `}
+          {dateTime(at)}, {duration((now.value - at) / 1000)} ago, by {who}
+        </p>
+        {isNewest ? null : <Button onClick={onRollBack}>Roll back to {revision}</Button>}
+      </div>
+      <details open={isNewest && changes.rules.length <= mostOpened}>
+        <summary>
+          {counted(changes.rules.length, 'rule')}, {filesText(changes)}
+        </summary>
+        <ChangeList changes={changes} />
+      </details>
+    </li>
   )
 }
 

@@ -10,14 +10,19 @@ export interface KnownCount {
 }
 
 /** The bounds of a count; the sketch that counts may count too high, never too low. */
-export function boundsOf({ count, error }: KeyCount): KnownCount {
+function boundsOf({ count, error }: KeyCount): KnownCount {
   return { least: count - error, most: count }
+}
+
+/** The refusals of each key that is refused most. */
+export function boundRefusals({ refused }: Top): ReadonlyMap<string, KnownCount> {
+  return new Map(refused.map((one) => [one.key, boundsOf(one)]))
 }
 
 /** The uses of each key: one refused most that is not among the most used was used at least as often. */
 export function boundUses({ used, refused }: Top): ReadonlyMap<string, KnownCount> {
   return new Map([
-    ...refused.map((one) => [one.key, { least: one.count - one.error, most: null }] as const),
+    ...refused.map((one) => [one.key, { ...boundsOf(one), most: null }] as const),
     ...used.map((one) => [one.key, boundsOf(one)] as const),
   ])
 }

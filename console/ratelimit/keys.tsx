@@ -1,4 +1,4 @@
-/** The keys that are refused most, or those that are used most. */
+/** The panel of the keys that are refused most, or of those that are used most. */
 
 import type { JSX } from 'preact'
 import { counted } from '#base/naming.ts'
@@ -6,8 +6,8 @@ import type { KeyCount, Top } from '#ratelimit/contract/usage.ts'
 import { Empty, formatNumber, Panel, Skeleton } from '../frame/components.tsx'
 import { Toggles } from '../frame/fields.tsx'
 import { openPart, route, setQuery } from '../frame/router.ts'
-import { Table } from '../frame/table.tsx'
-import { boundsOf, boundUses, type KnownCount } from './key-use.ts'
+import { type Column, Table } from '../frame/table.tsx'
+import { boundRefusals, boundUses, type KnownCount } from './key-use.ts'
 import { entriesText } from './usage.ts'
 
 type KeyOrder = 'refused' | 'used'
@@ -17,7 +17,7 @@ const keyOrders = [
   ['used', 'Used most'],
 ] as const
 
-/** The keys that are refused most, or those that are used most. */
+/** The panel; the address says which of both lists it shows. */
 export function Keys({ top }: { readonly top: Top | undefined }): JSX.Element {
   const order = keyOrders.find(([name]) => name === route.value.query.get('keys'))?.[0] ?? 'refused'
   return (
@@ -37,11 +37,6 @@ export function Keys({ top }: { readonly top: Top | undefined }): JSX.Element {
 }
 
 function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder }): JSX.Element {
-  const refusals = new Map(top.refused.map((one) => [one.key, boundsOf(one)]))
-  const counts = [
-    ['refused', 'Refused', refusals],
-    ['used', 'Used', boundUses(top)],
-  ] as const
   return (
     <Table
       caption={`Keys that are ${order} most`}
@@ -52,34 +47,9 @@ function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder 
       onOpen={({ key }) => openPart({ key })}
       isOpen={({ key }) => route.value.query.get('key') === key}
       columns={[
-        {
-          key: 'value',
-          head: 'Entries',
-          cell: ({ label }) => (
-            <span class="mono" title={`${label.rule}: ${entriesText(label.entries)}`}>
-              {entriesText(label.entries)}
-            </span>
-          ),
-          value: ({ label }) => entriesText(label.entries),
-        },
-        {
-          key: 'rule',
-          head: 'Rule',
-          cell: ({ label }) => (
-            <span class="mono quiet" title={label.rule}>
-              {label.rule}
-            </span>
-          ),
-          value: ({ label }) => label.rule,
-          isWide: true,
-        },
-        ...counts.map(([name, head, known]) => ({
-          key: name,
-          head,
-          cell: ({ key }: KeyCount) => <Count known={known.get(key)} />,
-          value: ({ key }: KeyCount) => known.get(key)?.most ?? known.get(key)?.least ?? 0,
-          isNumber: true,
-        })),
+        ...labelColumns,
+        countColumn('refused', 'Refused', boundRefusals(top)),
+        countColumn('used', 'Used', boundUses(top)),
       ]}
       empty={
         <Empty title={order === 'used' ? 'No key was used' : 'No key was refused'}>
@@ -93,6 +63,41 @@ function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder 
       }
     />
   )
+}
+
+const labelColumns: readonly Column<KeyCount>[] = [
+  {
+    key: 'value',
+    head: 'Entries',
+    cell: ({ label }) => (
+      <span class="mono" title={`${label.rule}: ${entriesText(label.entries)}`}>
+        {entriesText(label.entries)}
+      </span>
+    ),
+    value: ({ label }) => entriesText(label.entries),
+  },
+  {
+    key: 'rule',
+    head: 'Rule',
+    cell: ({ label }) => (
+      <span class="mono quiet" title={label.rule}>
+        {label.rule}
+      </span>
+    ),
+    value: ({ label }) => label.rule,
+    isWide: true,
+  },
+]
+
+/** A column of counts. @param counts - By key. */
+function countColumn(key: KeyOrder, head: string, counts: ReadonlyMap<string, KnownCount>): Column<KeyCount> {
+  return {
+    key,
+    head,
+    cell: (one) => <Count known={counts.get(one.key)} />,
+    value: (one) => counts.get(one.key)?.most ?? counts.get(one.key)?.least ?? 0,
+    isNumber: true,
+  }
 }
 
 /** A count as far as it is known; nothing where the key is not among those that are counted. */

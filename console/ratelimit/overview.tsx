@@ -23,40 +23,22 @@ export function Overview(): JSX.Element {
   const { query } = route.value
   const span = spans.find(({ name }) => name === query.get('span')) ?? spans[1]
   const domain = query.get('domain')
-  const key = `${span.name} ${domain ?? ''}`
-  const usage = useResource((signal) => readUsage(span, domain, signal), key, span.everyMs)
-  const top = useResource((signal) => readTop(span, domain, signal), key, 5_000)
-  const limits = useResource(readLimits, 'limits', 15_000)
-  const lines = limits.data ?? []
-  useNames('ratelimit', listNames(lines, top.data))
-  const failure = usage.error ?? limits.error ?? top.error
-  const isRead = usage.data !== undefined && limits.data !== undefined
-  const reload = () => {
-    for (const one of [usage, limits, top]) one.reload()
-  }
+  const { usage, top, limits, failure, reload } = useOverview({ span, domain })
+  const lines = limits ?? []
+  useNames('ratelimit', listNames(lines, top))
   return (
     <>
       <Problem error={failure} onRetry={reload} />
       <Choices span={span} domain={domain} lines={lines} />
-      {usage.data === undefined ? (
-        failure === undefined ? (
-          <Skeleton rows={7} />
-        ) : null
-      ) : (
-        <Strip usage={usage.data} span={span} domain={domain} />
-      )}
+      {usage === undefined && failure === undefined ? <Skeleton rows={7} /> : null}
+      {usage === undefined ? null : <Strip usage={usage} span={span} domain={domain} />}
       <div class="beside">
         <div class="stack">
-          {failure !== undefined && !isRead ? null : (
-            <RulesInForce
-              lines={limits.data?.filter((line) => (domain ?? line.domain) === line.domain)}
-              usage={usage.data}
-            />
+          {failure !== undefined && (usage === undefined || limits === undefined) ? null : (
+            <RulesInForce lines={limits?.filter((line) => (domain ?? line.domain) === line.domain)} usage={usage} />
           )}
           <div class="columns">
-            {failure !== undefined && top.data === undefined ? null : (
-              <Keys top={top.data && shownTop(top.data, domain)} />
-            )}
+            {failure !== undefined && top === undefined ? null : <Keys top={top && shownTop(top, domain)} />}
             <Feed domain={domain} />
           </div>
         </div>
@@ -71,6 +53,19 @@ export function Overview(): JSX.Element {
 interface Chosen {
   readonly span: Span
   readonly domain: string | null
+}
+
+/** Keeps known what the view shows: the usage and the top keys of a time and a domain, and every limit. */
+function useOverview({ span, domain }: Chosen) {
+  const key = `${span.name} ${domain ?? ''}`
+  const usage = useResource((signal) => readUsage(span, domain, signal), key, span.everyMs)
+  const top = useResource((signal) => readTop(span, domain, signal), key, 5_000)
+  const limits = useResource(readLimits, 'limits', 15_000)
+  const reload = () => {
+    for (const one of [usage, limits, top]) one.reload()
+  }
+  const failure = usage.error ?? limits.error ?? top.error
+  return { usage: usage.data, top: top.data, limits: limits.data, failure, reload }
 }
 
 function Choices({ span, domain, lines }: Chosen & { readonly lines: readonly LimitLine[] }): JSX.Element {
@@ -93,42 +88,16 @@ function Choices({ span, domain, lines }: Chosen & { readonly lines: readonly Li
   )
 }
 
-interface Figure {
-  readonly label: string
-  readonly count: number
-  /** For a count above 0. */
-  readonly tone?: Tone
-}
-
 function Strip({ usage: all, span, domain }: Chosen & { readonly usage: Usage }): JSX.Element {
   const usage = shownUsage(all, domain)
-  const own = domain === null ? gateRequests(all) : 0
   const rates = computeRates(usage, '')
-  const sums = sumDecisions(usage, '')
-  const requests = sums.admitted + sums.refused + sums.shadow
-  const figures: readonly Figure[] = [
-    { label: 'requests', count: requests },
-    { label: 'allowed', count: sums.admitted },
-    { label: 'refused', count: sums.refused, tone: 'bad' },
-    { label: 'shadow', count: sums.shadow, tone: 'attention' },
-  ]
-  const gaps =
+  const unknown =
     rates.unknownUntil === null
       ? []
       : [{ from: usage.from, to: rates.unknownUntil, label: 'nothing is known of this time' }]
   return (
     <section aria-label={`Decisions of the last ${span.label}`}>
-      <dl class="figures">
-        {figures.map(({ label, count, tone }) => (
-          <div key={label}>
-            <dt>{tone !== undefined && count > 0 ? <State tone={tone}>{label}</State> : label}</dt>
-            <dd>
-              {formatNumber(count)}
-              {label === 'refused' && requests > 0 ? <small> {((count / requests) * 100).toFixed(1)} %</small> : null}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Figures sums={sumDecisions(usage, '')} />
       <Chart
         title={`Decisions per second, last ${span.label}`}
         x={rates.x}
@@ -136,19 +105,55 @@ function Strip({ usage: all, span, domain }: Chosen & { readonly usage: Usage })
         step={usage.step}
         unit=" /s"
         height={150}
-        gaps={gaps}
+        gaps={unknown}
         series={[
           { label: 'allowed', values: rates.admitted, tone: 'muted' },
           { label: 'shadow', values: rates.shadow, tone: 'attention' },
           { label: 'refused', values: rates.refused, tone: 'bad' },
         ]}
       />
-      {own === 0 ? null : (
-        <p class="quiet">
-          Without {formatNumber(own)} {own === 1 ? 'request' : 'requests'} to the services themselves, this page’s among
-          them. <a href={hrefWith({ domain: gateDomain })}>Show what their gate decided</a>
-        </p>
-      )}
+      {domain === null ? <GateNote requests={gateRequests(all)} /> : null}
     </section>
+  )
+}
+
+interface Figure {
+  readonly label: string
+  readonly count: number
+  /** For a count above 0. */
+  readonly tone?: Tone
+}
+
+function Figures({ sums }: { readonly sums: ReturnType<typeof sumDecisions> }): JSX.Element {
+  const requests = sums.admitted + sums.refused + sums.shadow
+  const figures: readonly Figure[] = [
+    { label: 'requests', count: requests },
+    { label: 'allowed', count: sums.admitted },
+    { label: 'refused', count: sums.refused, tone: 'bad' },
+    { label: 'shadow', count: sums.shadow, tone: 'attention' },
+  ]
+  return (
+    <dl class="figures">
+      {figures.map(({ label, count, tone }) => (
+        <div key={label}>
+          <dt>{tone !== undefined && count > 0 ? <State tone={tone}>{label}</State> : label}</dt>
+          <dd>
+            {formatNumber(count)}
+            {label === 'refused' && requests > 0 ? <small> {((count / requests) * 100).toFixed(1)} %</small> : null}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The count of requests that the figures leave out, with the way to them. */
+function GateNote({ requests }: { readonly requests: number }): JSX.Element | null {
+  if (requests === 0) return null
+  return (
+    <p class="quiet">
+      Without {formatNumber(requests)} {requests === 1 ? 'request' : 'requests'} to the services themselves, this page’s
+      among them. <a href={hrefWith({ domain: gateDomain })}>Show what their gate decided</a>
+    </p>
   )
 }

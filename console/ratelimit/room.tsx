@@ -14,16 +14,16 @@ import { Rules } from './rules.tsx'
 export { readNames } from './names.ts'
 
 const views = [
-  ['', 'Decisions', Overview],
-  ['ask', 'Ask', AskView],
-  ['rules', 'Rules', Rules],
-  ['history', 'History', History],
-] as const
+  { name: '', label: 'Decisions', View: Overview },
+  { name: 'ask', label: 'Ask', View: AskView },
+  { name: 'rules', label: 'Rules', View: Rules },
+  { name: 'history', label: 'History', View: History },
+]
 
 /** The room. */
 export function Room({ path }: RoomProps): JSX.Element {
-  const [name = ''] = path
-  const View = views.find(([one]) => one === name)?.[2]
+  const [current = ''] = path
+  const { View } = views.find(({ name }) => name === current) ?? {}
   const key = route.value.query.get('key')
   return (
     <div class="stack">
@@ -33,11 +33,12 @@ export function Room({ path }: RoomProps): JSX.Element {
       <Tabs
         label="Views of the rate limiter"
         base="/console/ratelimit"
-        tabs={views.map(([one, label]) => [one, one === 'rules' && draft.value !== null ? `${label} *` : label])}
-        current={name}
+        // A star marks edits that are not published.
+        tabs={views.map(({ name, label }) => [name, name === 'rules' && draft.value !== null ? `${label} *` : label])}
+        current={current}
       />
       {View === undefined ? (
-        <Empty title={`There is no view "${name}" here`}>
+        <Empty title={`There is no view "${current}" here`}>
           <p>Choose one of the tabs above.</p>
         </Empty>
       ) : (

@@ -1,4 +1,4 @@
-/** Rules: files with their mistakes at their lines, what would change, what it would have decided, and publishing. */
+/** The view in which rules are edited: their files, what would change, what they would have decided, and publishing. */
 
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
@@ -13,7 +13,7 @@ import { FilesPanel } from './files-panel.tsx'
 import { JudgementPanel } from './judgement.tsx'
 import { DraftOffer, PublishQuestion, PublishRow } from './publish.tsx'
 
-/** The view in which rules are edited. */
+/** The view. */
 export function Rules(): JSX.Element {
   const snapshot = useAnswer<Snapshot>('ratelimit', filesPath)
   // Above the desk, which each revision has anew: publishing must not open another file.
@@ -42,13 +42,7 @@ interface DeskProps {
 
 function Desk({ snapshot, open: asked, onOpen, published, onPublished, reload }: DeskProps): JSX.Element {
   const { revision } = snapshot
-  const running = useMemo(
-    (): Files => Object.fromEntries(snapshot.files.map(({ key, text }) => [key, text])),
-    [snapshot],
-  )
-  const older = useOlderDraft(revision, running)
-  const own = older === null ? draft.value : null
-  const files = useMemo(() => (own === null ? running : withEdits(own, running)), [own, running])
+  const { running, older, own, files } = useFiles(snapshot)
   const [isAsking, setAsking] = useState(false)
   const { error, run } = useAction()
   const verdict = useVerdict(files)
@@ -89,6 +83,15 @@ function Desk({ snapshot, open: asked, onOpen, published, onPublished, reload }:
       ) : null}
     </div>
   )
+}
+
+/** The files that run, the draft of another revision, and the files of this one with its own draft. */
+function useFiles({ revision, files: listed }: Snapshot) {
+  const running = useMemo((): Files => Object.fromEntries(listed.map(({ key, text }) => [key, text])), [listed])
+  const older = useOlderDraft(revision, running)
+  const own = older === null ? draft.value : null
+  const files = useMemo(() => (own === null ? running : withEdits(own, running)), [own, running])
+  return { running, older, own, files }
 }
 
 /** A draft of another revision that would still change something; one that would not is forgotten. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { boundsOf, boundUses } from '#console/ratelimit/key-use.ts'
+import { boundRefusals, boundUses } from '#console/ratelimit/key-use.ts'
 import type { KeyCount } from '#ratelimit/contract/usage.ts'
 
 const countOf = (key: string, count: number, error = 0): KeyCount => ({
@@ -9,8 +9,9 @@ const countOf = (key: string, count: number, error = 0): KeyCount => ({
   label: { domain: 'shop', rule: 'shop.login', entries: [] },
 })
 
-it('boundsOf() gives two bounds with the true count between them', () => {
-  expect(boundsOf(countOf('a', 9, 4))).toEqual({ least: 5, most: 9 })
+it('boundRefusals() gives two bounds with the true count between them', () => {
+  const refusals = boundRefusals({ from: 0, used: [], refused: [countOf('a', 9, 4)] })
+  expect(Object.fromEntries(refusals)).toEqual({ a: { least: 5, most: 9 } })
 })
 
 it('boundUses() gives only the lower bound of a key that is refused most and is not among the most used', () => {
