@@ -34,14 +34,14 @@ export function Composition({ stream, at }: CompositionProps): JSX.Element {
 
 function Children({ stream, at, depth }: LevelProps): JSX.Element {
   const taxonomy = useRead<{ child_streams: readonly Child[] }>('describe_taxonomy', nameOf(stream))
-  return <Loaded of={taxonomy}>{({ child_streams }) => <Level of={child_streams} at={at} depth={depth} />}</Loaded>
+  return <Loaded of={taxonomy}>{({ child_streams }) => <Level list={child_streams} at={at} depth={depth} />}</Loaded>
 }
 
 interface ListProps extends Omit<LevelProps, 'stream'> {
-  readonly of: readonly Child[]
+  readonly list: readonly Child[]
 }
 
-function Level({ of: children, at, depth }: ListProps): JSX.Element {
+function Level({ list: children, at, depth }: ListProps): JSX.Element {
   const histories = useResource(
     (signal) => Promise.all(children.map((child) => readHistory(child.stream, signal))),
     children.map((child) => hrefOf(child.stream)).join(' '),
@@ -56,40 +56,49 @@ function Level({ of: children, at, depth }: ListProps): JSX.Element {
       </Empty>
     )
   }
-  const parts = children.map(({ weight }, index) => Number(weight) * findValue(histories.data?.[index] ?? [], at))
-  const whole = parts.reduce((sum, part) => sum + Math.abs(part), 0)
+  const parts = children.map((child, index) => ({
+    child,
+    part: Math.abs(Number(child.weight) * findValue(histories.data?.[index] ?? [], at)),
+  }))
+  const whole = parts.reduce((sum, { part }) => sum + part, 0)
   return (
     <ul class="tree">
-      {children.map(({ stream: child, weight }, index) => {
-        const share = whole === 0 ? 0 : Math.abs(parts[index] ?? 0) / whole
-        return (
-          <li key={hrefOf(child)}>
-            <div class="leaf">
-              <a class={findName(child) === undefined ? 'mono' : ''} href={hrefOf(child)}>
-                {streamTitle(child)}
-              </a>
-              <span class="num">
-                <small>weight</small> {Number(weight)}
-              </span>
-              <span class="part" role="img" aria-label={`${(share * 100).toFixed(0)} percent of the value`}>
-                <i style={{ width: `${share * 100}%` }} />
-              </span>
-              <span class="num">{(share * 100).toFixed(0)} %</span>
-            </div>
-            {depth < deepest ? <Below stream={child} at={at} depth={depth} /> : null}
-          </li>
-        )
-      })}
+      {parts.map(({ child, part }) => (
+        <li key={hrefOf(child.stream)}>
+          <Leaf child={child} share={whole === 0 ? 0 : part / whole} />
+          {depth < deepest ? <Below stream={child.stream} at={at} depth={depth} /> : null}
+        </li>
+      ))}
     </ul>
   )
 }
 
+/** A child in its line. @param share - Its part of the value of the parent, 0 to 1. */
+function Leaf({ child: { stream, weight }, share }: { readonly child: Child; readonly share: number }): JSX.Element {
+  const percent = (share * 100).toFixed(0)
+  return (
+    <div class="leaf">
+      <a class={findName(stream) === undefined ? 'mono' : ''} href={hrefOf(stream)}>
+        {streamTitle(stream)}
+      </a>
+      <span class="num">
+        <small>weight</small> {Number(weight)}
+      </span>
+      <span class="part" role="img" aria-label={`${percent} percent of the value`}>
+        <i style={{ width: `${share * 100}%` }} />
+      </span>
+      <span class="num">{percent} %</span>
+    </div>
+  )
+}
+
+/** The level below a child that is itself composed. */
 function Below({ stream, at, depth }: LevelProps): JSX.Element | null {
   const type = useRead<string>('get_type', nameOf(stream))
   return type.data === 'composed' ? <Children stream={stream} at={at} depth={depth + 1} /> : null
 }
 
-/** A child that the token may not read has no part that could be drawn. */
+/** Reads the records of a child; none of one that the token may not read. */
 async function readHistory(stream: StreamPlace, signal: AbortSignal): Promise<readonly Point[]> {
   return read<readonly Point[]>('get_records', { ...nameOf(stream), date_from: 0 }, signal).catch(() => [])
 }

@@ -1,27 +1,20 @@
-/** The newest streams, each with its owner, type, last value and a sparkline; filtered as one types. */
+/** The newest streams, each with its owner, type, last value and a sparkline, and a field that filters them. */
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Point, Stream } from '#gateway/contract/results.ts'
 import { Empty, formatNumber, Sparkline } from '../frame/components.tsx'
 import { navigate } from '../frame/router.ts'
-import { Table } from '../frame/table.tsx'
+import { type Column, Table } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
 import { mostStreams, useRead } from './gateway.ts'
 import { findName, walletTitle } from './name-book.ts'
 import { newest, useNewest } from './newest.ts'
 import { hrefOf, short } from './stream-name.ts'
 
-/** The table. */
+/** The table, with the field that filters it. */
 export function StreamList({ streams }: { readonly streams: readonly Stream[] }): JSX.Element {
   const [text, setText] = useState('')
-  const wanted = text.toLowerCase().trim()
-  const rows = streams.filter((stream) =>
-    [findName(stream), stream.stream_id, walletTitle(stream.data_provider), stream.data_provider, stream.stream_type]
-      .join(' ')
-      .toLowerCase()
-      .includes(wanted),
-  )
   return (
     <div class="stack">
       <input
@@ -35,66 +28,12 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
       <Table<Stream>
         caption="Streams"
         name="streams"
-        rows={rows}
+        rows={filterStreams(streams, text)}
         rowKey={hrefOf}
         onOpen={(stream) => navigate(hrefOf(stream))}
         seen={18}
-        empty={
-          streams.length === 0 ? (
-            <Empty title="This network has no streams">
-              <p>
-                <a href="/console/streams/write">Create one</a>, or load the seed network on the development tab.
-              </p>
-            </Empty>
-          ) : (
-            <Empty title={`No stream matches "${text}"`}>
-              <p>
-                Type a part of a name, of an id, of an owner's address, or a type; empty shows all {streams.length}.
-              </p>
-            </Empty>
-          )
-        }
-        columns={[
-          {
-            key: 'id',
-            head: 'Stream',
-            // The whole id where there is room, and the half of a phone where it is cut.
-            width: 'min(17.5rem, 36vw)',
-            value: (stream) => findName(stream) ?? stream.stream_id,
-            cell: (stream) => <StreamCell stream={stream} />,
-          },
-          {
-            key: 'owner',
-            head: 'Owner',
-            isWide: true,
-            value: ({ data_provider }) => data_provider,
-            cell: ({ data_provider }) => <span title={data_provider}>{walletTitle(data_provider)}</span>,
-          },
-          { key: 'type', head: 'Type', isWide: true, value: ({ stream_type }) => stream_type },
-          {
-            key: 'last',
-            head: 'Last value',
-            isNumber: true,
-            width: 'min(8rem, 26vw)',
-            cell: (stream) => <LastValue stream={stream} />,
-          },
-          {
-            key: 'trend',
-            head: 'Latest',
-            isNumber: true,
-            width: '5.5rem',
-            cell: (stream) => <Trend stream={stream} />,
-          },
-          {
-            key: 'changed',
-            head: 'Last change',
-            isNumber: true,
-            isWide: true,
-            width: '7.5rem',
-            cell: (stream) => <LastChange stream={stream} />,
-          },
-          { key: 'created', head: 'Block', isNumber: true, isWide: true, value: ({ created_at }) => created_at },
-        ]}
+        empty={<NoStreams total={streams.length} text={text} />}
+        columns={columns}
       />
       {streams.length < mostStreams ? null : (
         <p class="quiet">
@@ -104,6 +43,70 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
     </div>
   )
 }
+
+/** The streams that have a text in their name, id, owner or type. */
+function filterStreams(streams: readonly Stream[], text: string): readonly Stream[] {
+  const wanted = text.toLowerCase().trim()
+  return streams.filter((stream) =>
+    [findName(stream), stream.stream_id, walletTitle(stream.data_provider), stream.data_provider, stream.stream_type]
+      .join(' ')
+      .toLowerCase()
+      .includes(wanted),
+  )
+}
+
+function NoStreams({ total, text }: { readonly total: number; readonly text: string }): JSX.Element {
+  if (total === 0) {
+    return (
+      <Empty title="This network has no streams">
+        <p>
+          <a href="/console/streams/write">Create one</a>, or load the seed network on the development tab.
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title={`No stream matches "${text}"`}>
+      <p>Type a part of a name, of an id, of an owner's address, or a type; empty shows all {total}.</p>
+    </Empty>
+  )
+}
+
+const columns: readonly Column<Stream>[] = [
+  {
+    key: 'id',
+    head: 'Stream',
+    // The whole id where there is room, and the half of a phone where it is cut.
+    width: 'min(17.5rem, 36vw)',
+    value: (stream) => findName(stream) ?? stream.stream_id,
+    cell: (stream) => <StreamCell stream={stream} />,
+  },
+  {
+    key: 'owner',
+    head: 'Owner',
+    isWide: true,
+    value: ({ data_provider }) => data_provider,
+    cell: ({ data_provider }) => <span title={data_provider}>{walletTitle(data_provider)}</span>,
+  },
+  { key: 'type', head: 'Type', isWide: true, value: ({ stream_type }) => stream_type },
+  {
+    key: 'last',
+    head: 'Last value',
+    isNumber: true,
+    width: 'min(8rem, 26vw)',
+    cell: (stream) => <LastValue stream={stream} />,
+  },
+  { key: 'trend', head: 'Latest', isNumber: true, width: '5.5rem', cell: (stream) => <Trend stream={stream} /> },
+  {
+    key: 'changed',
+    head: 'Last change',
+    isNumber: true,
+    isWide: true,
+    width: '7.5rem',
+    cell: (stream) => <LastChange stream={stream} />,
+  },
+  { key: 'created', head: 'Block', isNumber: true, isWide: true, value: ({ created_at }) => created_at },
+]
 
 /** The name of a stream before the short form of its id, or the whole id. */
 function StreamCell({ stream }: { readonly stream: Stream }): JSX.Element {

@@ -8,7 +8,7 @@ import { Form } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useResource } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
-import { Table } from '../frame/table.tsx'
+import { type Column, Table } from '../frame/table.tsx'
 import { amount } from './description.ts'
 import { tokens } from './funds.ts'
 import { mostStreams, read, useRead } from './gateway.ts'
@@ -97,11 +97,11 @@ function Tokens({ wallet }: { readonly wallet: string }): JSX.Element {
   const balances = useResource(
     (signal) =>
       Promise.all(
-        bridges.map((bridge) =>
-          read<string>('get_wallet_balance', { bridge_identifier: bridge, wallet_address: wallet }, signal).catch(
-            () => null,
-          ),
-        ),
+        bridges.map(async (bridge) => {
+          const asked = { bridge_identifier: bridge, wallet_address: wallet }
+          const balance = await read<string>('get_wallet_balance', asked, signal).catch(() => null)
+          return { bridge, balance }
+        }),
       ),
     `balances ${wallet}`,
     5_000,
@@ -111,10 +111,10 @@ function Tokens({ wallet }: { readonly wallet: string }): JSX.Element {
       <Loaded of={balances}>
         {(data) => (
           <Facts
-            facts={bridges.map((bridge, at) => {
-              const balance = data[at]
-              return [bridge, balance == null ? null : formatNumber(tokens(bridge, balance), 2)] as const
-            })}
+            facts={data.map(({ bridge, balance }) => [
+              bridge,
+              balance === null ? null : formatNumber(tokens(bridge, balance), 2),
+            ])}
           />
         )}
       </Loaded>
@@ -143,27 +143,29 @@ function FeeTable({ fees }: { readonly fees: readonly Fee[] }): JSX.Element {
           <p>Publish a record from its key, and the fee of that transaction is here.</p>
         </Empty>
       }
-      columns={[
-        {
-          key: 'tx',
-          head: 'Transaction',
-          value: ({ tx_id }) => tx_id,
-          cell: ({ tx_id }) => (
-            <a class="mono" href={`/console/streams/chain?tx=${tx_id.replace(/^0x/, '')}`}>
-              {short(tx_id)}
-            </a>
-          ),
-        },
-        { key: 'method', head: 'Method', value: ({ method }) => method },
-        { key: 'block', head: 'Block', isNumber: true, value: ({ block_height }) => block_height },
-        {
-          key: 'fee',
-          head: 'Fee, TRUF',
-          isNumber: true,
-          value: ({ total_fee }) => Number(total_fee),
-          cell: ({ total_fee }) => amount(total_fee),
-        },
-      ]}
+      columns={feeColumns}
     />
   )
 }
+
+const feeColumns: readonly Column<Fee>[] = [
+  {
+    key: 'tx',
+    head: 'Transaction',
+    value: ({ tx_id }) => tx_id,
+    cell: ({ tx_id }) => (
+      <a class="mono" href={`/console/streams/chain?tx=${tx_id.replace(/^0x/, '')}`}>
+        {short(tx_id)}
+      </a>
+    ),
+  },
+  { key: 'method', head: 'Method', value: ({ method }) => method },
+  { key: 'block', head: 'Block', isNumber: true, value: ({ block_height }) => block_height },
+  {
+    key: 'fee',
+    head: 'Fee, TRUF',
+    isNumber: true,
+    value: ({ total_fee }) => Number(total_fee),
+    cell: ({ total_fee }) => amount(total_fee),
+  },
+]
