@@ -6,28 +6,19 @@ import type { Point, Stream } from '#gateway/contract/results.ts'
 import { Chart } from '../frame/chart.tsx'
 import { Button, Empty, formatNumber, Problem } from '../frame/components.tsx'
 import { Choice, Toggles } from '../frame/fields.tsx'
-import { useLive } from '../frame/live.ts'
 import { Loaded } from '../frame/loaded.tsx'
 import type { Series } from '../frame/plot.ts'
-import { useResource } from '../frame/resource.ts'
 import { route, setQuery } from '../frame/router.ts'
 import { dateTime } from '../frame/time.ts'
 import { BulkForm } from './bulk-form.tsx'
 import { Composition } from './composition.tsx'
-import { read, useRead } from './gateway.ts'
-import { findName } from './name-book.ts'
+import { useRead } from './gateway.ts'
+import { findName, type StreamPlace } from './name-book.ts'
 import { StreamNameForm } from './name-form.tsx'
 import { PublishForm } from './publish-form.tsx'
 import { nameOf } from './stream-name.ts'
+import { type Form, forms, readShown, type Shown, usePoints } from './stream-points.ts'
 import { WalletLink } from './wallet-link.tsx'
-
-const forms = [
-  ['value', 'Value'],
-  ['index', 'Index'],
-  ['change', 'Change'],
-] as const
-
-type Form = (typeof forms)[number][0]
 
 /** Intervals of changes in seconds. */
 const intervals = [
@@ -40,53 +31,18 @@ const intervals = [
 const units: Readonly<Record<Form, string>> = { value: '', index: '', change: ' %' }
 
 /** The view. */
-export function StreamView(props: { readonly provider: string; readonly id: string }): JSX.Element {
-  const { provider, id } = props
-  const { query } = route.value
-  const form = forms.find(([name]) => name === query.get('as'))?.[0] ?? 'value'
-  const base = query.get('base') ?? undefined
-  const interval = Number(query.get('interval') ?? 86_400)
-  const height = query.get('height') ?? undefined
-  const stream = { stream_id: id, data_provider: provider }
+export function StreamView({ provider, id }: { readonly provider: string; readonly id: string }): JSX.Element {
+  const stream: StreamPlace = { stream_id: id, data_provider: provider }
+  const shown = readShown(route.value.query)
   const [at, setAt] = useState<number | null>(null)
-  const load = (frozen?: string) => (signal: AbortSignal) => {
-    const shared = { ...nameOf(stream), date_from: 0, frozen_at: frozen }
-    if (form === 'value') return read<readonly Point[]>('get_records', shared, signal)
-    if (form === 'index') return read<readonly Point[]>('get_index', { ...shared, base_date: base }, signal)
-    const change = { ...shared, base_date: base, time_interval: interval }
-    return read<readonly Point[]>('get_index_change', change, signal)
-  }
-  const key = `${provider} ${id} ${form} ${base} ${interval}`
-  const points = useResource(load(), key)
-  const earlier = useResource(async (signal) => (height === undefined ? [] : load(height)(signal)), `${key} ${height}`)
+  const { points, earlier, seenHeight } = usePoints(stream, shown)
   const type = useRead<Stream['stream_type']>('get_type', nameOf(stream))
   const own = useRead<string | null>('get_current_account')
-  const [seenHeight, setSeenHeight] = useState<number | null>(null)
-  useLive('streamnet', `/streamnet/v1/streams/${provider}/${id}/events`, ({ event, data }) => {
-    if (event !== 'records') return
-    // As docs/gateway.md has it.
-    const news = JSON.parse(data) as { readonly height: number; readonly records: readonly Point[] }
-    setSeenHeight(news.height)
-    if (news.records.length > 0) points.reload()
-  })
-  const x = points.data?.map(({ date }) => date) ?? []
-  const name = findName(stream)
   const isOwn = own.data?.toLowerCase() === provider.toLowerCase()
   return (
     <div class="stack">
-      <header>
-        <p>
-          <a href="/console/streams">Streams</a>
-        </p>
-        <h1 class={name === undefined ? 'mono-title' : ''}>{name ?? id}</h1>
-        <p class="quiet">
-          {type.data ?? ''} stream {name === undefined ? null : <span class="mono">{id}</span>} of{' '}
-          <WalletLink wallet={provider} />
-          {isOwn ? ' (this gateway)' : ''}
-          {seenHeight === null ? '' : `, seen to block ${formatNumber(seenHeight)}`}
-        </p>
-      </header>
-      <Choices form={form} base={base} interval={interval} height={height} />
+      <Header stream={stream} type={type.data} isOwn={isOwn} seenHeight={seenHeight} />
+      <Choices {...shown} />
       <Problem error={earlier.error} onRetry={earlier.reload} />
       <div class={type.data === 'composed' ? 'with-tree' : ''}>
         <div class="stack">
@@ -97,25 +53,12 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
                   <p>{whatComes(type.data, isOwn)}</p>
                 </Empty>
               ) : (
-                <Chart
-                  title={describeForm(form, base)}
-                  x={x}
-                  unit={units[form]}
-                  height={280}
-                  format={(value) => formatNumber(value, 2)}
-                  series={[
-                    ...(height === undefined ? [] : [computeVersion(height, earlier.data ?? [], x)]),
-                    { label: form, values: data.map(({ value }) => Number(value)), tone: 'accent' },
-                  ]}
-                  marks={base === undefined ? [] : [{ at: Number(base), label: 'base date', tone: 'attention' }]}
-                  onPick={(date) => form !== 'value' && setQuery({ base: String(date) })}
-                  onHover={(index) => setAt(index === null ? null : (x[index] ?? null))}
-                />
+                <PointsChart points={data} earlier={earlier.data ?? []} shown={shown} onDate={setAt} />
               )
             }
           </Loaded>
         </div>
-        {type.data === 'composed' ? <Composition stream={stream} at={at ?? x.at(-1) ?? null} /> : null}
+        {type.data === 'composed' ? <Composition stream={stream} at={at ?? points.data?.at(-1)?.date ?? null} /> : null}
       </div>
       {isOwn && type.data === 'primitive' ? (
         <>
@@ -128,6 +71,62 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
       </p>
       {own.data === undefined ? null : <StreamNameForm stream={stream} isOwn={isOwn} />}
     </div>
+  )
+}
+
+interface HeaderProps {
+  readonly stream: StreamPlace
+  readonly type: Stream['stream_type'] | undefined
+  readonly isOwn: boolean
+  /** The newest block that the event stream has told of. */
+  readonly seenHeight: number | null
+}
+
+function Header({ stream, type, isOwn, seenHeight }: HeaderProps): JSX.Element {
+  const { stream_id: id, data_provider: provider } = stream
+  const name = findName(stream)
+  return (
+    <header>
+      <p>
+        <a href="/console/streams">Streams</a>
+      </p>
+      <h1 class={name === undefined ? 'mono-title' : ''}>{name ?? id}</h1>
+      <p class="quiet">
+        {type ?? ''} stream {name === undefined ? null : <span class="mono">{id}</span>} of{' '}
+        <WalletLink wallet={provider} />
+        {isOwn ? ' (this gateway)' : ''}
+        {seenHeight === null ? '' : `, seen to block ${formatNumber(seenHeight)}`}
+      </p>
+    </header>
+  )
+}
+
+interface PointsChartProps {
+  readonly points: readonly Point[]
+  readonly earlier: readonly Point[]
+  readonly shown: Shown
+  /** Called with the date under the cursor, and with null when it leaves. */
+  readonly onDate: (date: number | null) => void
+}
+
+function PointsChart({ points, earlier, shown, onDate }: PointsChartProps): JSX.Element {
+  const { form, base, height } = shown
+  const x = points.map(({ date }) => date)
+  return (
+    <Chart
+      title={describeForm(form, base)}
+      x={x}
+      unit={units[form]}
+      height={280}
+      format={(value) => formatNumber(value, 2)}
+      series={[
+        ...(height === undefined ? [] : [computeVersion(height, earlier, x)]),
+        { label: form, values: points.map(({ value }) => Number(value)), tone: 'accent' },
+      ]}
+      marks={base === undefined ? [] : [{ at: Number(base), label: 'base date', tone: 'attention' }]}
+      onPick={(date) => form !== 'value' && setQuery({ base: String(date) })}
+      onHover={(index) => onDate(index === null ? null : (x[index] ?? null))}
+    />
   )
 }
 
@@ -153,14 +152,7 @@ function computeVersion(height: string, earlier: readonly Point[], x: readonly n
   }
 }
 
-interface ChoicesProps {
-  readonly form: Form
-  readonly base: string | undefined
-  readonly interval: number
-  readonly height: string | undefined
-}
-
-function Choices({ form, base, interval, height }: ChoicesProps): JSX.Element {
+function Choices({ form, base, interval, height }: Shown): JSX.Element {
   return (
     <div class="row choices">
       <Toggles options={forms} value={form} onValue={(as) => setQuery({ as })} />
@@ -172,11 +164,7 @@ function Choices({ form, base, interval, height }: ChoicesProps): JSX.Element {
           onValue={(seconds) => setQuery({ interval: seconds })}
         />
       ) : null}
-      {form === 'value' ? null : base === undefined ? (
-        <span class="quiet">Click the chart to set the base date.</span>
-      ) : (
-        <Button onClick={() => setQuery({ base: null })}>Use the stream's base date</Button>
-      )}
+      {form === 'value' ? null : <BaseDate base={base} />}
       <label class="row version">
         <span class="quiet">Compare with block</span>
         {/* `defaultValue`, because a controlled input loses unsaved text each time a record arrives. */}
@@ -192,4 +180,9 @@ function Choices({ form, base, interval, height }: ChoicesProps): JSX.Element {
       </label>
     </div>
   )
+}
+
+function BaseDate({ base }: Pick<Shown, 'base'>): JSX.Element {
+  if (base === undefined) return <span class="quiet">Click the chart to set the base date.</span>
+  return <Button onClick={() => setQuery({ base: null })}>Use the stream's base date</Button>
 }
