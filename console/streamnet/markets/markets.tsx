@@ -1,11 +1,11 @@
-/** Markets: each with its question, its price and its volume; one opened, or a new one asked for. */
+/** The list of markets, each with its question, its price and its volume, or the one that the address names. */
 
 import type { JSX } from 'preact'
 import type { Depth, Market } from '#gateway/contract/results.ts'
 import { Empty } from '../../frame/components.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
 import { navigate } from '../../frame/router.ts'
-import { Table } from '../../frame/table.tsx'
+import { type Column, Table } from '../../frame/table.tsx'
 import { dateTime } from '../../frame/time.ts'
 import { mostMarkets, useRead } from '../gateway.ts'
 import { type Collateral, describeState, QuestionTitle } from './market-figures.tsx'
@@ -50,25 +50,7 @@ function MarketTable({ markets }: { readonly markets: readonly Market[] }): JSX.
             </p>
           </Empty>
         }
-        columns={[
-          {
-            key: 'question',
-            head: 'Question',
-            value: ({ id }) => id,
-            cell: (market) => <QuestionTitle market={market} />,
-          },
-          { key: 'price', head: 'Yes ¢', isNumber: true, cell: ({ id }) => <Price id={id} /> },
-          { key: 'volume', head: 'Volume', isNumber: true, cell: ({ id }) => <Volume id={id} /> },
-          { key: 'state', head: 'State', isWide: true, width: '7rem', value: describeState },
-          {
-            key: 'settles',
-            head: 'Settles',
-            isWide: true,
-            width: '9.5rem',
-            value: ({ settle_time }) => settle_time,
-            cell: ({ settle_time }) => dateTime(settle_time * 1000).slice(0, 16),
-          },
-        ]}
+        columns={columns}
       />
       <p class="quiet">
         The price is the middle between the best bid and the best offer of yes; the volume counts the pairs of shares
@@ -80,6 +62,21 @@ function MarketTable({ markets }: { readonly markets: readonly Market[] }): JSX.
     </>
   )
 }
+
+const columns: readonly Column<Market>[] = [
+  { key: 'question', head: 'Question', value: ({ id }) => id, cell: (market) => <QuestionTitle market={market} /> },
+  { key: 'price', head: 'Yes ¢', isNumber: true, cell: ({ id }) => <Price id={id} /> },
+  { key: 'volume', head: 'Volume', isNumber: true, cell: ({ id }) => <Volume id={id} /> },
+  { key: 'state', head: 'State', isWide: true, width: '7rem', value: describeState },
+  {
+    key: 'settles',
+    head: 'Settles',
+    isWide: true,
+    width: '9.5rem',
+    value: ({ settle_time }) => settle_time,
+    cell: ({ settle_time }) => dateTime(settle_time * 1000).slice(0, 16),
+  },
+]
 
 function Price({ id }: Pick<Market, 'id'>): JSX.Element {
   const { data } = useRead<readonly Depth[]>('get_full_market_depth', { query_id: id }, pollMs)

@@ -27,23 +27,25 @@ interface TradeFormProps {
   readonly depths: readonly Depth[]
 }
 
+/** An order as it is typed. */
+interface Draft {
+  readonly side: Order['side']
+  readonly answer: 'yes' | 'no'
+  /** Null until it is typed: the best price of the book. */
+  readonly price: string | null
+  readonly amount: string
+}
+
 /** The form, for the gateway's own wallet. */
 export function TradeForm({ market, depths }: TradeFormProps): JSX.Element {
-  const [side, setSide] = useState<Order['side']>('buy')
-  const [answer, setAnswer] = useState<'yes' | 'no'>('yes')
-  const [price, setPrice] = useState<string | null>(null)
-  const [amount, setAmount] = useState('10')
+  const [draft, setDraft] = useState<Draft>({ side: 'buy', answer: 'yes', price: null, amount: '10' })
   const [isDone, setDone] = useState(false)
   const { isBusy, error, run } = useAction()
-  const funds = useOwnFunds(market.bridge ?? '')
-  const outcome = side === 'pair' || answer === 'yes'
-  const shownPrice = price ?? String(suggestPrice(outcome, depths))
-  const order: Order = { side, outcome, price: Number(shownPrice), amount: Number(amount) }
-  const wrongPrice = isWhole(order.price, 99) ? undefined : 'expected 1 to 99'
-  const wrongAmount = isWhole(order.amount, 1e9) ? undefined : 'expected a whole number of shares, 1 at least'
-  const isValid = wrongPrice === undefined && wrongAmount === undefined
+  const bridge = market.bridge ?? ''
+  const funds = useOwnFunds(bridge)
+  const order = readOrder(draft, depths)
+  const isValid = findPriceMistake(order) === undefined && findAmountMistake(order) === undefined
   const preview = previewOrder(order, depths)
-  const missing = funds.data == null ? 0 : preview.locked / 100 - funds.data
   const trade = async () => {
     setDone(false)
     await sendOrder(market.id, order)
@@ -53,28 +55,7 @@ export function TradeForm({ market, depths }: TradeFormProps): JSX.Element {
   return (
     <Panel title="Trade">
       <Form onSubmit={() => isValid && run(trade)}>
-        <div class="row">
-          <Toggles options={sides} value={side} onValue={setSide} />
-          {side === 'pair' ? null : <Toggles options={answers} value={answer} onValue={setAnswer} />}
-        </div>
-        <div class="write">
-          <TextField
-            label={side === 'pair' ? 'Price of yes in cents' : `Price of ${answer} in cents`}
-            hint="the best price of the book, until another is typed"
-            error={wrongPrice}
-            inputMode="decimal"
-            value={shownPrice}
-            onValue={setPrice}
-          />
-          <TextField
-            label={side === 'pair' ? 'Pairs' : 'Shares'}
-            hint={`a share of the right answer pays 98 ¢; the other 2 ¢ are the market's fee`}
-            error={wrongAmount}
-            inputMode="decimal"
-            value={amount}
-            onValue={setAmount}
-          />
-        </div>
+        <OrderFields draft={draft} order={order} onDraft={setDraft} />
         {isValid ? (
           <ul aria-label="Before it is sent">
             {describePreview(order, preview).map((sentence) => (
@@ -82,16 +63,72 @@ export function TradeForm({ market, depths }: TradeFormProps): JSX.Element {
             ))}
           </ul>
         ) : null}
-        <FundsLine funds={funds.data} missing={missing} bridge={market.bridge ?? ''} />
+        <FundsLine funds={funds.data} needed={preview.locked / 100} bridge={bridge} />
         <div class="row">
           <Button type="submit" kind="primary" disabled={isBusy || !isValid}>
-            {isBusy ? 'Waiting for the block' : describeButton(order, answer)}
+            {isBusy ? 'Waiting for the block' : describeButton(order, draft.answer)}
           </Button>
           {isDone ? <State tone="good">In a block</State> : null}
         </div>
       </Form>
       <Problem error={error} />
     </Panel>
+  )
+}
+
+function readOrder({ side, answer, price, amount }: Draft, depths: readonly Depth[]): Order {
+  const outcome = side === 'pair' || answer === 'yes'
+  return {
+    side,
+    outcome,
+    price: price === null ? suggestPrice(outcome, depths) : Number(price),
+    amount: Number(amount),
+  }
+}
+
+function findPriceMistake({ price }: Order): string | undefined {
+  return isWhole(price, 99) ? undefined : 'expected 1 to 99'
+}
+
+function findAmountMistake({ amount }: Order): string | undefined {
+  return isWhole(amount, 1e9) ? undefined : 'expected a whole number of shares, 1 at least'
+}
+
+interface OrderFieldsProps {
+  readonly draft: Draft
+  readonly order: Order
+  readonly onDraft: (draft: Draft) => void
+}
+
+function OrderFields({ draft, order, onDraft }: OrderFieldsProps): JSX.Element {
+  const { side, answer, price, amount } = draft
+  const isPair = side === 'pair'
+  const change = (part: Partial<Draft>) => onDraft({ ...draft, ...part })
+  return (
+    <>
+      <div class="row">
+        <Toggles options={sides} value={side} onValue={(value) => change({ side: value })} />
+        {isPair ? null : <Toggles options={answers} value={answer} onValue={(value) => change({ answer: value })} />}
+      </div>
+      <div class="write">
+        <TextField
+          label={isPair ? 'Price of yes in cents' : `Price of ${answer} in cents`}
+          hint="the best price of the book, until another is typed"
+          error={findPriceMistake(order)}
+          inputMode="decimal"
+          value={price ?? String(order.price)}
+          onValue={(text) => change({ price: text })}
+        />
+        <TextField
+          label={isPair ? 'Pairs' : 'Shares'}
+          hint={`a share of the right answer pays 98 ¢; the other 2 ¢ are the market's fee`}
+          error={findAmountMistake(order)}
+          inputMode="decimal"
+          value={amount}
+          onValue={(text) => change({ amount: text })}
+        />
+      </div>
+    </>
   )
 }
 
@@ -103,17 +140,18 @@ function describeButton({ side, price, amount }: Order, answer: string): string 
 interface FundsLineProps {
   /** Undefined until it is known, null without a wallet. */
   readonly funds: number | null | undefined
-  readonly missing: number
+  /** Tokens that the order takes. */
+  readonly needed: number
   readonly bridge: string
 }
 
-function FundsLine({ funds, missing, bridge }: FundsLineProps): JSX.Element {
+function FundsLine({ funds, needed, bridge }: FundsLineProps): JSX.Element {
   if (funds === null) return <p class="quiet">The gateway has no wallet: it cannot trade.</p>
-  if (missing > 0)
+  if (funds !== undefined && needed > funds)
     return (
       <p>
         <State tone="attention">
-          The gateway's wallet lacks {money(missing * 100)} on {bridge}
+          The gateway's wallet lacks {money((needed - funds) * 100)} on {bridge}
         </State>{' '}
         The faucet on the <a href="/console/streams/development">development tab</a> gives test tokens.
       </p>

@@ -57,10 +57,8 @@ export function previewOrder(order: Order, depths: readonly Depth[]): Preview {
     return { locked: price * amount, filled, filledCents: cents, restCents: 0, payOut: payOutCents * amount }
   }
   const sold = side === 'sell' ? { outcome, price } : { outcome: false, price: 100 - price }
-  const filled = Math.min(
-    amount,
-    sumVolume(depths, sold.outcome, 'buy_volume', (bid) => bid >= sold.price) + burnable(sold, depths),
-  )
+  const bids = sumVolume(depths, sold.outcome, 'buy_volume', (bid) => bid >= sold.price)
+  const filled = Math.min(amount, bids + sumBurnable(sold, depths))
   return {
     locked: side === 'pair' ? 100 * amount : 0,
     filled,
@@ -70,6 +68,7 @@ export function previewOrder(order: Order, depths: readonly Depth[]): Preview {
   }
 }
 
+/** The shares of a purchase that trade at once: with offers up to its price, then as new pairs with bids of the other outcome. */
 function fillBuy({ outcome, price, amount }: Order, depths: readonly Depth[]) {
   let [filled, cents] = [0, 0]
   const offers = depths.filter((one) => one.outcome === outcome && one.sell_volume > 0 && one.price <= price)
@@ -78,18 +77,17 @@ function fillBuy({ outcome, price, amount }: Order, depths: readonly Depth[]) {
     filled += taken
     cents += taken * offer.price
   }
-  const minted = Math.min(
-    amount - filled,
-    sumVolume(depths, !outcome, 'buy_volume', (bid) => bid === 100 - price),
-  )
+  const opposite = sumVolume(depths, !outcome, 'buy_volume', (bid) => bid === 100 - price)
+  const minted = Math.min(amount - filled, opposite)
   return { filled: filled + minted, cents: cents + minted * price }
 }
 
 /** Shares that end as pairs: those of the other outcome that are offered for the rest of the dollar. */
-function burnable({ outcome, price }: Pick<Order, 'outcome' | 'price'>, depths: readonly Depth[]): number {
+function sumBurnable({ outcome, price }: Pick<Order, 'outcome' | 'price'>, depths: readonly Depth[]): number {
   return sumVolume(depths, !outcome, 'sell_volume', (ask) => ask === 100 - price)
 }
 
+/** Adds up one side of the book of an outcome, at the prices that are wanted. */
 function sumVolume(
   depths: readonly Depth[],
   outcome: boolean,
