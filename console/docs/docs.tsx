@@ -51,10 +51,7 @@ function Operations({ document, place }: OperationsProps): JSX.Element {
     `docs ${place.name}`,
     operations.map(({ id, summary }) => ({ name: `${id} ${summary}`, kind: 'operation', href: hrefOf(place, id) })),
   )
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = operations.filter(({ id, path, summary }) =>
-    words.every((word) => `${id} ${path} ${summary}`.toLowerCase().includes(word)),
-  )
+  const found = filterOperations(operations, text)
   const chosen = operations.find(({ id }) => id === route.value.query.get('operation')) ?? found[0]
   return (
     <>
@@ -70,29 +67,51 @@ function Operations({ document, place }: OperationsProps): JSX.Element {
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
-          <ul class="operations">
-            {found.map((operation) => (
-              <li key={operation.id}>
-                <a
-                  href={hrefOf(place, operation.id)}
-                  aria-current={operation === chosen ? 'true' : undefined}
-                  title={operation.summary}
-                >
-                  <span class="method">{operation.method}</span> <span class="mono">{operation.path}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-          {found.length === 0 ? (
-            <Empty title="No operation has these words">
-              <p>Use fewer words, or a part of one.</p>
-            </Empty>
-          ) : null}
+          <OperationList operations={found} chosen={chosen} place={place} />
         </nav>
         {chosen === undefined ? null : (
           <OperationView key={chosen.id} operation={chosen} document={document} place={place} />
         )}
       </div>
+    </>
+  )
+}
+
+/** The operations whose id, path and summary have every word of a text. */
+function filterOperations(operations: readonly Operation[], text: string): readonly Operation[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return operations.filter(({ id, path, summary }) =>
+    words.every((word) => `${id} ${path} ${summary}`.toLowerCase().includes(word)),
+  )
+}
+
+interface OperationListProps {
+  readonly operations: readonly Operation[]
+  readonly chosen: Operation | undefined
+  readonly place: RoomPlace
+}
+
+function OperationList({ operations, chosen, place }: OperationListProps): JSX.Element {
+  return (
+    <>
+      <ul class="operations">
+        {operations.map((operation) => (
+          <li key={operation.id}>
+            <a
+              href={hrefOf(place, operation.id)}
+              aria-current={operation === chosen ? 'true' : undefined}
+              title={operation.summary}
+            >
+              <span class="method">{operation.method}</span> <span class="mono">{operation.path}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {operations.length === 0 ? (
+        <Empty title="No operation has these words">
+          <p>Use fewer words, or a part of one.</p>
+        </Empty>
+      ) : null}
     </>
   )
 }

@@ -1,4 +1,4 @@
-/** A form that sends one operation's request and shows what came back. */
+/** A form that sends a request of one operation and shows the answer. */
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -9,21 +9,25 @@ import { failureFrom } from '../frame/resource.ts'
 import { fetchAs, type Surface } from '../frame/session.ts'
 import { type Operation, type Parameter, typeText } from './document.ts'
 
-/** Octets of an answer that are shown. */
+/** Characters of an answer that are shown. */
 const maxShown = 20_000
 
 interface Reply {
+  /** 0 without an answer. */
   readonly status: number
   readonly isOk: boolean
   readonly milliseconds: number
   readonly text: string
 }
 
-/** The form that sends a request of an operation, and the answer that came. */
+/** Texts of the parameters by their names. */
+type Values = Readonly<Record<string, string>>
+
+/** The form, with the answer below it. */
 export function TryIt(props: { readonly operation: Operation; readonly surface: Surface }): JSX.Element {
   const { operation, surface } = props
   const { method, parameters, body } = operation
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [values, setValues] = useState<Values>({})
   const [text, setText] = useState(() => bodyText(body?.example))
   const [reply, setReply] = useState<Reply | null>(null)
   const [isSending, setSending] = useState(false)
@@ -66,17 +70,21 @@ export function TryIt(props: { readonly operation: Operation; readonly surface: 
         </Button>
         <span class="mono entries">{path}</span>
       </div>
-      {reply === null ? null : (
-        <section aria-label="Answer" aria-live="polite">
-          <p class="row">
-            <State tone={reply.isOk ? 'normal' : 'bad'}>{reply.status === 0 ? 'no answer' : reply.status}</State>
-            <small>{reply.milliseconds} ms</small>
-          </p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
-          <pre tabIndex={0}>{reply.text}</pre>
-        </section>
-      )}
+      {reply === null ? null : <ReplyView reply={reply} />}
     </Form>
+  )
+}
+
+function ReplyView({ reply: { status, isOk, milliseconds, text } }: { readonly reply: Reply }): JSX.Element {
+  return (
+    <section aria-label="Answer" aria-live="polite">
+      <p class="row">
+        <State tone={isOk ? 'normal' : 'bad'}>{status === 0 ? 'no answer' : status}</State>
+        <small>{milliseconds} ms</small>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </section>
   )
 }
 
@@ -101,12 +109,14 @@ function ParameterField({ parameter, value, onValue }: ParameterFieldProps): JSX
   )
 }
 
+/** The text that a body begins with: the example of the operation. */
 function bodyText(example: unknown): string {
   if (typeof example === 'string') return example
   return JSON.stringify(example ?? {}, null, 2)
 }
 
-function fillPath({ path, parameters }: Operation, values: Readonly<Record<string, string>>): string {
+/** The path of a request with its query; a parameter without a value keeps its place in braces. */
+function fillPath({ path, parameters }: Operation, values: Values): string {
   const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) =>
     values[name] === undefined || values[name] === '' ? whole : encodeURIComponent(values[name]),
   )
@@ -121,23 +131,23 @@ function fillPath({ path, parameters }: Operation, values: Readonly<Record<strin
 async function sendRequest(
   surface: Surface,
   operation: Operation,
-  values: Readonly<Record<string, string>>,
+  values: Values,
   body: string | null,
 ): Promise<Reply> {
-  const own = operation.parameters.filter(({ in: place, name }) => place === 'header' && (values[name] ?? '') !== '')
+  const { method, parameters, body: described } = operation
+  const own = parameters.filter(({ in: place, name }) => place === 'header' && (values[name] ?? '') !== '')
   const headers = {
     ...Object.fromEntries(own.map(({ name }) => [name, values[name] ?? ''])),
-    ...(operation.body !== undefined && { 'content-type': operation.body.type }),
+    ...(described !== undefined && { 'content-type': described.type }),
   }
   const started = performance.now()
-  const { method } = operation
   const reply = await fetchAs(surface, fillPath(operation, values), { method, headers, body })
     .then(async (response) => ({ status: response.status, isOk: response.ok, text: indent(await readSome(response)) }))
     .catch((error) => ({ status: 0, isOk: false, text: failureFrom(error).message }))
   return { ...reply, milliseconds: Math.round(performance.now() - started) }
 }
 
-/** The beginning of an answer: an event stream does not end, so it is read for three seconds. */
+/** Reads the beginning of an answer; an event stream does not end, and is read for three seconds. */
 async function readSome(response: Response): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   if (reader === undefined) return ''

@@ -3,7 +3,7 @@
 import type { ComponentType, JSX } from 'preact'
 import { Empty, Problem, Skeleton, State } from '../frame/components.tsx'
 import { ConsoleError } from '../frame/errors.ts'
-import { isReached, openRooms, type RoomPlace, site } from '../frame/rooms.ts'
+import { isReached, openRooms, type RoomPlace, type SurfaceState, site } from '../frame/rooms.ts'
 import { hasAccess, refused } from '../frame/session.ts'
 import { signedOutReason } from '../frame/signed-out.tsx'
 import { Summary as GridSummary } from '../grid/summary.tsx'
@@ -58,13 +58,7 @@ function Service({ place }: { readonly place: RoomPlace }): JSX.Element {
         </h2>
         <p>{place.about}</p>
         <p class="row">
-          {state?.isHealthy === false ? (
-            <State tone="bad">{state.reason ?? 'unhealthy'}</State>
-          ) : state?.reason != null ? (
-            <State tone="attention">{state.reason}</State>
-          ) : (
-            <State tone="normal">healthy</State>
-          )}
+          <Health state={state} />
         </p>
         <Now place={place} />
         <p class="row">
@@ -75,9 +69,15 @@ function Service({ place }: { readonly place: RoomPlace }): JSX.Element {
           </a>
         </p>
       </div>
-      <pre class="mono">{tryIt(place)}</pre>
+      <pre class="mono">{findCommand(place)}</pre>
     </section>
   )
+}
+
+function Health({ state }: { readonly state: SurfaceState | undefined }): JSX.Element {
+  if (state?.isHealthy === false) return <State tone="bad">{state.reason ?? 'unhealthy'}</State>
+  if (state?.reason != null) return <State tone="attention">{state.reason}</State>
+  return <State tone="normal">healthy</State>
 }
 
 const summaries: Readonly<Record<RoomPlace['name'], ComponentType>> = {
@@ -86,6 +86,7 @@ const summaries: Readonly<Record<RoomPlace['name'], ComponentType>> = {
   streams: StreamsSummary,
 }
 
+/** The present activity of a service, or the way to see it. */
 function Now({ place: { name, surface, token } }: { readonly place: RoomPlace }): JSX.Element | null {
   const isLetIn = hasAccess(surface) || site.value?.hasToken === true
   if (!isLetIn || refused.value.has(surface)) {
@@ -101,7 +102,8 @@ function Now({ place: { name, surface, token } }: { readonly place: RoomPlace })
   )
 }
 
-function tryIt({ name }: RoomPlace): string {
+/** A command that sends the service a request. */
+function findCommand({ name }: RoomPlace): string {
   const { origin } = location
   const commands: Readonly<Record<RoomPlace['name'], string>> = {
     ratelimit: `curl -s ${origin}/json -d '{"domain": "shop",\n  "descriptors": [{"entries": [\n    {"key": "login", "value": "me"}]}]}'`,
