@@ -44,9 +44,7 @@ function View(): JSX.Element {
     )
   return (
     <Empty title={`There is no view ${route.value.path}`}>
-      <p>
-        <a href="/">What runs here</a> has links to all rooms.
-      </p>
+      <a href="/">What runs here</a> has links to all rooms.
     </Empty>
   )
 }

@@ -108,9 +108,7 @@ function OperationList({ operations, chosen, place }: OperationListProps): JSX.E
         ))}
       </ul>
       {operations.length === 0 ? (
-        <Empty title="No operation has these words">
-          <p>Use fewer words, or a part of one.</p>
-        </Empty>
+        <Empty title="No operation has these words">Use fewer words, or a part of one.</Empty>
       ) : null}
     </>
   )

@@ -75,14 +75,14 @@ export function Panel(props: {
   )
 }
 
-/** The place of something that is missing: its title, and the way to get it. */
+/** The place of something that is missing: its title, and a sentence that says how to get it. */
 export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
   return (
     <div class="empty">
       <p>
         <strong>{props.title}</strong>
       </p>
-      {props.children}
+      {props.children === undefined ? null : <p>{props.children}</p>}
     </div>
   )
 }
@@ -133,6 +133,44 @@ export function Facts(props: {
         ),
       )}
     </dl>
+  )
+}
+
+/** A table of a few rows: a name, and what is known of it in columns of numbers. */
+export function SmallTable(props: {
+  /** Read out before the table. */
+  readonly caption: string
+  readonly heads: readonly string[]
+  readonly rows: readonly (readonly ComponentChildren[])[]
+  readonly class?: string
+}): JSX.Element {
+  const [first, ...others] = props.heads
+  return (
+    <table class={props.class}>
+      <caption class="visually-hidden">{props.caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{first}</th>
+          {others.map((head) => (
+            <th key={head} scope="col" class="num">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {props.rows.map(([name, ...cells], at) => (
+          <tr key={at}>
+            <th scope="row">{name}</th>
+            {cells.map((cell, column) => (
+              <td key={column} class="num">
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

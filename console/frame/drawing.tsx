@@ -32,6 +32,9 @@ interface DrawingProps extends Plotted {
 
 /** The content of the chart's SVG element. */
 export function Drawing({ plot, x, series, kind, step, gaps, marks, at, hatch, format }: DrawingProps): JSX.Element {
+  const { toX } = plot
+  const right = plot.width - margin.right
+  const bottom = plot.height - margin.bottom
   const moment = at === null ? undefined : x[at]
   return (
     <>
@@ -39,9 +42,22 @@ export function Drawing({ plot, x, series, kind, step, gaps, marks, at, hatch, f
         <rect class="hatch-line" width="1" height="6" />
       </pattern>
       <Axes plot={plot} x={x} format={format} />
-      {gaps.map((gap) => (
-        <GapArea key={`${gap.from}${gap.label}`} gap={gap} plot={plot} hatch={hatch} />
-      ))}
+      {gaps.map(({ from, to, label }) => {
+        const left = Math.max(margin.left, toX(from))
+        const width = Math.max(1, Math.min(right, toX(to)) - left)
+        return (
+          <rect
+            key={`${from}${label}`}
+            fill={`url(#${hatch})`}
+            x={left}
+            y={margin.top}
+            width={width}
+            height={bottom - margin.top}
+          >
+            <title>{label}</title>
+          </rect>
+        )
+      })}
       {series.map((one, row) =>
         kind === 'stack' ? (
           <Area key={one.label} one={one} x={x} plot={plot} base={plot.bases[row] ?? []} step={step} />
@@ -50,11 +66,20 @@ export function Drawing({ plot, x, series, kind, step, gaps, marks, at, hatch, f
         ),
       )}
       {marks.map(({ at: seconds, label, tone = 'accent' }) => (
-        <Upright key={`${seconds}${label}`} class={`mark tone-${tone}`} seconds={seconds} plot={plot}>
+        <line
+          key={`${seconds}${label}`}
+          class={`mark tone-${tone}`}
+          x1={toX(seconds)}
+          x2={toX(seconds)}
+          y1={margin.top}
+          y2={bottom}
+        >
           <title>{label}</title>
-        </Upright>
+        </line>
       ))}
-      {moment === undefined ? null : <Upright class="cursor" seconds={moment} plot={plot} />}
+      {moment === undefined ? null : (
+        <line class="cursor" x1={toX(moment)} x2={toX(moment)} y1={margin.top} y2={bottom} />
+      )}
     </>
   )
 }
@@ -93,39 +118,6 @@ function Axes({ plot, x, format }: AxesProps): JSX.Element {
 function formatTick(seconds: number, span: number): string {
   if (span > 86_400 * 1.5) return dateTime(seconds * 1000).slice(5, 10)
   return time(seconds * 1000).slice(0, span < 600 ? 8 : 5)
-}
-
-type GapAreaProps = Pick<DrawingProps, 'plot' | 'hatch'> & { readonly gap: Gap }
-
-function GapArea({ gap: { from, to, label }, plot: { width, height, toX }, hatch }: GapAreaProps): JSX.Element {
-  const left = Math.max(margin.left, toX(from))
-  return (
-    <rect
-      fill={`url(#${hatch})`}
-      x={left}
-      y={margin.top}
-      width={Math.max(1, Math.min(width - margin.right, toX(to)) - left)}
-      height={height - margin.bottom - margin.top}
-    >
-      <title>{label}</title>
-    </rect>
-  )
-}
-
-interface UprightProps {
-  readonly class: string
-  readonly seconds: number
-  readonly plot: Plot
-  readonly children?: JSX.Element
-}
-
-/** A line from top to bottom at a moment. */
-function Upright({ class: name, seconds, plot: { height, toX }, children }: UprightProps): JSX.Element {
-  return (
-    <line class={name} x1={toX(seconds)} x2={toX(seconds)} y1={margin.top} y2={height - margin.bottom}>
-      {children}
-    </line>
-  )
 }
 
 interface LineProps {

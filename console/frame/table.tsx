@@ -8,7 +8,7 @@ import { downloadText, writeCsv } from './export.ts'
 
 /** One column. */
 export interface Column<Row> {
-  readonly key: string
+  /** Its title, which no other column of the table has. */
   readonly head: string
   /** Its value when absent. */
   readonly cell?: (row: Row) => ComponentChildren
@@ -68,7 +68,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
           <thead>
             <tr>
               {columns.map((column) => (
-                <Head key={column.key} column={column} sorting={sorting} onSort={setSorting} />
+                <Head key={column.head} column={column} sorting={sorting} onSort={setSorting} />
               ))}
             </tr>
           </thead>
@@ -139,7 +139,7 @@ function measureWidth<Row>({ width, isNumber }: Column<Row>): { readonly width?:
 
 /** The column that rows are sorted by, and the direction. */
 interface Sorting {
-  readonly key: string
+  readonly head: string
   readonly isUp: boolean
 }
 
@@ -150,7 +150,7 @@ interface HeadProps<Row> {
 }
 
 function Head<Row>({ column, sorting, onSort }: HeadProps<Row>): JSX.Element {
-  const isSorted = sorting?.key === column.key
+  const isSorted = sorting?.head === column.head
   const order = isSorted ? (sorting.isUp ? 'ascending' : 'descending') : undefined
   // Numbers are looked at from the largest on.
   const isUp = isSorted ? !sorting.isUp : column.isNumber !== true
@@ -159,7 +159,7 @@ function Head<Row>({ column, sorting, onSort }: HeadProps<Row>): JSX.Element {
       {column.value === undefined ? (
         column.head
       ) : (
-        <button type="button" onClick={() => onSort({ key: column.key, isUp })}>
+        <button type="button" onClick={() => onSort({ head: column.head, isUp })}>
           {column.head}
           <span aria-hidden="true">{isSorted ? (sorting.isUp ? ' ↑' : ' ↓') : ''}</span>
         </button>
@@ -197,7 +197,7 @@ function TableRow<Row>(props: TableProps<Row> & { readonly row: Row; readonly at
         </th>
       )}
       {others.map((column) => (
-        <td key={column.key} class={classOf(column)}>
+        <td key={column.head} class={classOf(column)}>
           {showCell(column, row)}
         </td>
       ))}
@@ -216,7 +216,7 @@ function classOf<Row>({ isNumber, isWide }: Column<Row>): string {
 }
 
 function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sorting: Sorting | null): readonly Row[] {
-  const value = columns.find(({ key }) => key === sorting?.key)?.value
+  const value = columns.find(({ head }) => head === sorting?.head)?.value
   if (sorting === null || value === undefined) return rows
   const sign = sorting.isUp ? 1 : -1
   return [...rows].sort((one, other) => {

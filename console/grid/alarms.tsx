@@ -27,7 +27,7 @@ export function Alarms({ base, alarms }: AlarmsProps): JSX.Element {
   if (newest.length === 0) {
     return (
       <Empty title="No alarm">
-        <p>The control centre raises one when what it measures does not fit, or is beyond a limit.</p>
+        The control centre raises one when what it measures does not fit, or is beyond a limit.
       </Empty>
     )
   }

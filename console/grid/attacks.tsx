@@ -35,7 +35,7 @@ export function Attacks({ base, lastBus, active, at, onChange }: AttacksProps): 
       <section class="stack" aria-label="Attacks that are on">
         {active === undefined ? null : active.length === 0 ? (
           <Empty title="No attack is on">
-            <p>Choose one below; its effect shows in the diagram as the gap between estimate and truth.</p>
+            Choose one below; its effect shows in the diagram as the gap between estimate and truth.
           </Empty>
         ) : (
           active.map((attack) => <Active key={attack.attack_id} attack={attack} at={at} onEnd={end} />)

@@ -21,11 +21,7 @@ interface BriefingProps {
 export function Briefing({ played, given, onGiven, onHandIn }: BriefingProps): JSX.Element {
   const [handed, setHanded] = useState<Given | null>(null)
   if (played === null) {
-    return (
-      <Empty title="No exercise">
-        <p>The trainer chooses one.</p>
-      </Empty>
-    )
+    return <Empty title="No exercise">The trainer chooses one.</Empty>
   }
   const set = (name: string) => (value: string) => onGiven({ ...given, [name]: value })
   const handIn = () => {

@@ -3,11 +3,10 @@
 import type { JSX } from 'preact'
 import type { Incident, Technique } from '#grid/contract/records.ts'
 import { ask } from '../frame/api.ts'
-import { Button, Empty, Facts, Problem, State } from '../frame/components.tsx'
+import { Button, Empty, Facts, Problem, SmallTable, State } from '../frame/components.tsx'
 import { Sheet } from '../frame/dialog.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useResource } from '../frame/resource.ts'
-import { SmallTable } from '../frame/small-table.tsx'
 import { dateTime } from '../frame/time.ts'
 import { compareFields, type FieldChange, markOctets, type Octet } from './octets.ts'
 import { saveExport } from './requests.ts'
@@ -36,10 +35,8 @@ export function IncidentSheet({ base, id, known, onClose }: IncidentSheetProps):
             <IncidentDetails incident={incident} base={base} />
           ) : (
             <Empty title="The simulation does not retain this incident">
-              <p>
-                It keeps the newest 10,000, and a new session begins with none. Close this sheet and open another
-                incident of the list.
-              </p>
+              It keeps the newest 10,000, and a new session begins with none. Close this sheet and open another incident
+              of the list.
             </Empty>
           )
         }

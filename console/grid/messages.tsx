@@ -58,21 +58,18 @@ function MessageTable({ packets, describeWay, base }: MessageTableProps): JSX.El
         seen={12}
         isMoving
         empty={
-          <Empty title="No message yet">
-            <p>Start the simulation with the button above, and what arrives is here.</p>
-          </Empty>
+          <Empty title="No message yet">Start the simulation with the button above, and what arrives is here.</Empty>
         }
         columns={[
           {
-            key: 'at',
             head: 'Time',
             width: '5.5rem',
             value: ({ timestamp }) => timestamp,
             cell: ({ timestamp }) => time(timestamp * 1000),
           },
-          { key: 'way', head: 'From and to', value: describeWay },
-          { key: 'protocol', head: 'Protocol', width: '6rem', value: ({ protocol }) => protocol },
-          { key: 'len', head: 'Octets', isNumber: true, isWide: true, value: ({ len }) => len },
+          { head: 'From and to', value: describeWay },
+          { head: 'Protocol', width: '6rem', value: ({ protocol }) => protocol },
+          { head: 'Octets', isNumber: true, isWide: true, value: ({ len }) => len },
         ]}
       />
       <p class="quiet">The newest {rows.length} that arrived; the capture has more, with every octet.</p>

@@ -190,7 +190,7 @@ function Outside({ children }: { readonly children: JSX.Element }): JSX.Element 
   return (
     <>
       <Empty title="An outside simulator drives this session">
-        <p>It shows its messages here. Choose a case above to give the session back to the engine.</p>
+        It shows its messages here. Choose a case above to give the session back to the engine.
       </Empty>
       {children}
     </>

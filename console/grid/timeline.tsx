@@ -37,12 +37,10 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
         isMoving
         empty={
           <Empty title="No message was attacked while this page was open">
-            <p>
-              <a href={hrefWith({ attacks: '1' })} data-part>
-                Enable an attack
-              </a>
-              , and each message that it touches appears here.
-            </p>
+            <a href={hrefWith({ attacks: '1' })} data-part>
+              Enable an attack
+            </a>
+            , and each message that it touches appears here.
           </Empty>
         }
         columns={columns}
@@ -58,17 +56,16 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
 }
 
 const columns: readonly Column<Tick>[] = [
-  { key: 'at', head: 'Time', width: '4.5rem', value: ({ at }) => at, cell: ({ at }) => time(at * 1000) },
+  { head: 'Time', width: '4.5rem', value: ({ at }) => at, cell: ({ at }) => time(at * 1000) },
   {
-    key: 'severity',
     head: 'Severity',
     width: '5.5rem',
     value: ({ severity }) => severity,
     cell: ({ severity }) => <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>,
   },
-  { key: 'way', head: 'From and to', width: '8.5rem', isWide: true, value: describeWay },
-  { key: 'protocol', head: 'Protocol', width: '4.5rem', value: (tick) => tick.read().protocol },
-  { key: 'what', head: 'What', value: (tick) => tick.read().description ?? '' },
+  { head: 'From and to', width: '8.5rem', isWide: true, value: describeWay },
+  { head: 'Protocol', width: '4.5rem', value: (tick) => tick.read().protocol },
+  { head: 'What', value: (tick) => tick.read().description ?? '' },
 ]
 
 function describeWay(tick: Tick): string {

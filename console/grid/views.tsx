@@ -24,7 +24,7 @@ const contents = [
   ['difference', 'Difference'],
 ] as const
 
-/** What the control centre itself has: a trainee sees no more. */
+/** The contents that the control centre has itself: a trainee sees no others. */
 const traineeContents = contents.filter(([shown]) => shown === 'measured' || shown === 'estimated')
 
 const explain: Readonly<Record<Shown, string>> = {

@@ -33,10 +33,8 @@ export function Home(): JSX.Element {
       </div>
       {places.length === 0 ? (
         <Empty title="No service runs here">
-          <p>
-            <code>npm start</code> runs all three on this machine, and <code>wrangler deploy</code> on yours at
-            Cloudflare.
-          </p>
+          <code>npm start</code> runs all three on this machine, and <code>wrangler deploy</code> on yours at
+          Cloudflare.
         </Empty>
       ) : null}
       <div class="services">

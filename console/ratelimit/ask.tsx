@@ -39,7 +39,7 @@ export function AskView(): JSX.Element {
         <Answer {...question} />
       ) : (
         <Empty title="Ask why a request is allowed or refused">
-          <p>Give its domain and the entries of one descriptor, in order. Asking counts nothing.</p>
+          Give its domain and the entries of one descriptor, in order. Asking counts nothing.
         </Empty>
       )}
     </div>

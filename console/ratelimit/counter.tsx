@@ -4,12 +4,11 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { ask } from '../frame/api.ts'
-import { Button, Empty, formatNumber, Problem, State } from '../frame/components.tsx'
+import { Button, Empty, formatNumber, Problem, SmallTable, State } from '../frame/components.tsx'
 import { Confirm, Sheet } from '../frame/dialog.tsx'
 import { Choice } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useAnswer, useResource } from '../frame/resource.ts'
-import { SmallTable } from '../frame/small-table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
 import { CounterPicture } from './counter-picture.tsx'
 import { type LimitLine, limitOf, readLimitsOfKey } from './limits.ts'
@@ -143,7 +142,7 @@ function Windows(props: { readonly reading: KeyReading; readonly limits: readonl
   if (reading.counters.length === 0) {
     return (
       <Empty title="No window is open">
-        <p>Nothing is counted under this key now. The next request of its caller opens a window.</p>
+        Nothing is counted under this key now. The next request of its caller opens a window.
       </Empty>
     )
   }

@@ -59,9 +59,7 @@ function NoDecisions({ isLive }: { readonly isLive: boolean }): JSX.Element {
   if (!isLive) return <p class="quiet">Decisions appear here once the page is connected.</p>
   return (
     <Empty title="Nothing was decided since this page opened">
-      <p>
-        A sample of up to 20 decisions a second appears here. <a href="/console">Send one</a> to see it.
-      </p>
+      A sample of up to 20 decisions a second appears here. <a href="/console">Send one</a> to see it.
     </Empty>
   )
 }

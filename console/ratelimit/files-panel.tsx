@@ -33,9 +33,7 @@ export function FilesPanel(props: FilesPanelProps): JSX.Element {
         ))}
       </fieldset>
       {text === undefined ? (
-        <Empty title="There are no rules">
-          <p>Every decision is refused until there are some. Add a file to begin.</p>
-        </Empty>
+        <Empty title="There are no rules">Every decision is refused until there are some. Add a file to begin.</Empty>
       ) : (
         <Editor
           key={open}

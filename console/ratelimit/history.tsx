@@ -41,9 +41,7 @@ function Revisions({ status: { revision: newest, revisions, lastError }, onChang
       {lastError === null ? null : <LastRefusal refusal={lastError} />}
       {sorted.length === 0 ? (
         <Empty title="No rules were ever accepted">
-          <p>
-            <a href="/console/ratelimit/rules">Write rules</a> and publish them.
-          </p>
+          <a href="/console/ratelimit/rules">Write rules</a> and publish them.
         </Empty>
       ) : null}
       <ol class="revisions">

@@ -46,19 +46,13 @@ function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder 
       rowKey={({ key }) => key}
       onOpen={({ key }) => openPart({ key })}
       isOpen={({ key }) => route.value.query.get('key') === key}
-      columns={[
-        ...labelColumns,
-        countColumn('refused', 'Refused', boundRefusals(top)),
-        countColumn('used', 'Used', boundUses(top)),
-      ]}
+      columns={[...labelColumns, countColumn('Refused', boundRefusals(top)), countColumn('Used', boundUses(top))]}
       empty={
         <Empty title={order === 'used' ? 'No key was used' : 'No key was refused'}>
-          <p>
-            {top.used.length === 0
-              ? 'Nothing was decided in this time. '
-              : `${counted(top.used.length, 'key')} ${top.used.length === 1 ? 'was' : 'were'} used, none beyond its limit. `}
-            <a href="/console">The first page has a request to try.</a>
-          </p>
+          {top.used.length === 0
+            ? 'Nothing was decided in this time. '
+            : `${counted(top.used.length, 'key')} ${top.used.length === 1 ? 'was' : 'were'} used, none beyond its limit. `}
+          <a href="/console">The first page has a request to try.</a>
         </Empty>
       }
     />
@@ -67,7 +61,6 @@ function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder 
 
 const labelColumns: readonly Column<KeyCount>[] = [
   {
-    key: 'value',
     head: 'Entries',
     cell: ({ label }) => (
       <span class="mono" title={`${label.rule}: ${entriesText(label.entries)}`}>
@@ -77,7 +70,6 @@ const labelColumns: readonly Column<KeyCount>[] = [
     value: ({ label }) => entriesText(label.entries),
   },
   {
-    key: 'rule',
     head: 'Rule',
     cell: ({ label }) => (
       <span class="mono quiet" title={label.rule}>
@@ -90,9 +82,8 @@ const labelColumns: readonly Column<KeyCount>[] = [
 ]
 
 /** A column of counts. @param counts - By key. */
-function countColumn(key: KeyOrder, head: string, counts: ReadonlyMap<string, KnownCount>): Column<KeyCount> {
+function countColumn(head: string, counts: ReadonlyMap<string, KnownCount>): Column<KeyCount> {
   return {
-    key,
     head,
     cell: (one) => <Count known={counts.get(one.key)} />,
     value: (one) => counts.get(one.key)?.most ?? counts.get(one.key)?.least ?? 0,

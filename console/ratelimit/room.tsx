@@ -38,9 +38,7 @@ export function Room({ path }: RoomProps): JSX.Element {
         current={current}
       />
       {View === undefined ? (
-        <Empty title={`There is no view "${current}" here`}>
-          <p>Choose one of the tabs above.</p>
-        </Empty>
+        <Empty title={`There is no view "${current}" here`}>Choose one of the tabs above.</Empty>
       ) : (
         <View />
       )}

@@ -60,9 +60,7 @@ function RuleTable(props: { readonly rows: readonly RuleRow[]; readonly isTree: 
       columns={columns}
       empty={
         <Empty title="No rules run">
-          <p>
-            <a href="/console/ratelimit/rules">Write rules</a>, or run <code>sluice ratelimit push</code>.
-          </p>
+          <a href="/console/ratelimit/rules">Write rules</a>, or run <code>sluice ratelimit push</code>.
         </Empty>
       }
     />
@@ -76,7 +74,6 @@ function alone(rule: RuleRow): TreeRow {
 
 const columns: readonly Column<TreeRow>[] = [
   {
-    key: 'rule',
     head: 'Rule',
     cell: ({ label, depth, rule }) => (
       <span class="mono" title={rule?.rule ?? label} style={{ paddingLeft: `${depth * 16}px` }}>
@@ -86,7 +83,6 @@ const columns: readonly Column<TreeRow>[] = [
     value: ({ domain, rule }) => rule?.rule ?? domain,
   },
   {
-    key: 'limit',
     head: 'Limit',
     cell: ({ rule }) =>
       rule === null ? (
@@ -103,7 +99,6 @@ const columns: readonly Column<TreeRow>[] = [
     width: '8rem',
   },
   {
-    key: 'full',
     head: 'Fullest key',
     cell: ({ rule }) => (rule === null ? '' : <Fullest {...rule} />),
     value: ({ rule }) => rule?.full ?? -1,
@@ -111,7 +106,6 @@ const columns: readonly Column<TreeRow>[] = [
     width: '9.5rem',
   },
   {
-    key: 'reset',
     head: 'Resets in',
     cell: ({ rule }) => (rule?.full == null ? '' : duration(rule.endsAt - now.value / 1000)),
     value: ({ rule }) => rule?.endsAt ?? 0,
@@ -119,9 +113,8 @@ const columns: readonly Column<TreeRow>[] = [
     isWide: true,
     width: '6.5rem',
   },
-  { key: 'refused', head: 'Refused', value: ({ refused }) => refused, isNumber: true, width: '4.5rem' },
+  { head: 'Refused', value: ({ refused }) => refused, isNumber: true, width: '4.5rem' },
   {
-    key: 'trend',
     head: 'Trend',
     cell: ({ rule }) =>
       rule?.trend.some((value) => (value ?? 0) > 0) === true ? (

@@ -64,11 +64,7 @@ function TransactionTable({ transactions, open }: TransactionTableProps): JSX.El
       onOpen={({ hash }) => openPart({ tx: hash, block: null })}
       isOpen={({ hash }) => hash !== null && hash === open}
       seen={18}
-      empty={
-        <Empty title="No transactions in these blocks">
-          <p>Publish a record, and it is here a moment later.</p>
-        </Empty>
-      }
+      empty={<Empty title="No transactions in these blocks">Publish a record, and it is here a moment later.</Empty>}
       columns={columns}
     />
   )
@@ -76,7 +72,6 @@ function TransactionTable({ transactions, open }: TransactionTableProps): JSX.El
 
 const columns: readonly Column<ListedTransaction>[] = [
   {
-    key: 'what',
     head: 'What',
     value: describeTransaction,
     cell: (transaction) => (
@@ -87,16 +82,14 @@ const columns: readonly Column<ListedTransaction>[] = [
     ),
   },
   {
-    key: 'outcome',
     head: 'Outcome',
     width: '6rem',
     value: ({ code }) => code,
     cell: ({ code }) => <State tone={code === 0 ? 'normal' : 'bad'}>{code === 0 ? 'done' : 'failed'}</State>,
   },
-  { key: 'height', head: 'Block', isNumber: true, value: ({ height }) => height },
-  { key: 'time', head: 'Time', isWide: true, width: '11rem', value: ({ time_ms }) => time_ms ?? 0, cell: timeText },
+  { head: 'Block', isNumber: true, value: ({ height }) => height },
+  { head: 'Time', isWide: true, width: '11rem', value: ({ time_ms }) => time_ms ?? 0, cell: timeText },
   {
-    key: 'hash',
     head: 'Hash',
     isWide: true,
     width: '9rem',

@@ -49,10 +49,8 @@ function Level({ list: children, at, depth }: ListProps): JSX.Element {
   if (children.length === 0) {
     return (
       <Empty title="No children yet">
-        <p>
-          <a href="/docs/streams?operation=insert_taxonomy">insert_taxonomy</a> gives the stream children with their
-          weights.
-        </p>
+        <a href="/docs/streams?operation=insert_taxonomy">insert_taxonomy</a> gives the stream children with their
+        weights.
       </Empty>
     )
   }

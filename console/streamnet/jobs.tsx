@@ -16,7 +16,7 @@ export function Jobs(): JSX.Element {
       {(data) =>
         data.length === 0 ? (
           <Empty title="No bulk insertions">
-            <p>The view of an own stream has a form that publishes many records as a job.</p>
+            The view of an own stream has a form that publishes many records as a job.
           </Empty>
         ) : (
           <ul class="stack" aria-label="Bulk insertions">

@@ -34,27 +34,19 @@ function Role({ role }: { readonly role: string }): JSX.Element {
             rowKey={({ wallet }) => wallet}
             empty={
               <Empty title="The role has no members">
-                <p>
-                  A manager of the role adds a wallet with <a href="/docs/streams?operation=grant_role">grant_role</a>.
-                </p>
+                A manager of the role adds a wallet with <a href="/docs/streams?operation=grant_role">grant_role</a>.
               </Empty>
             }
             seen={8}
             columns={[
+              { head: 'Wallet', value: ({ wallet }) => wallet, cell: ({ wallet }) => <WalletLink wallet={wallet} /> },
               {
-                key: 'wallet',
-                head: 'Wallet',
-                value: ({ wallet }) => wallet,
-                cell: ({ wallet }) => <WalletLink wallet={wallet} />,
-              },
-              {
-                key: 'by',
                 head: 'Granted by',
                 isWide: true,
                 value: ({ granted_by }) => granted_by,
                 cell: ({ granted_by }) => <WalletLink wallet={granted_by} />,
               },
-              { key: 'at', head: 'At block', isNumber: true, value: ({ granted_at }) => granted_at },
+              { head: 'At block', isNumber: true, value: ({ granted_at }) => granted_at },
             ]}
           />
         )}

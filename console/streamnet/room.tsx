@@ -46,7 +46,7 @@ export function Room({ path }: RoomProps): JSX.Element {
       <Tabs label="Views of the stream network" base="/console/streams" tabs={views} current={first} />
       {isKnown ? null : (
         <Empty title={`There is no view "${first}" here`}>
-          <p>Choose one of the tabs above; a stream has the address /console/streams/OWNER/STREAM.</p>
+          Choose one of the tabs above; a stream has the address /console/streams/OWNER/STREAM.
         </Empty>
       )}
       {first === 'chain' ? <Chain /> : null}

@@ -59,22 +59,19 @@ function NoStreams({ total, text }: { readonly total: number; readonly text: str
   if (total === 0) {
     return (
       <Empty title="This network has no streams">
-        <p>
-          <a href="/console/streams/write">Create one</a>, or load the seed network on the development tab.
-        </p>
+        <a href="/console/streams/write">Create one</a>, or load the seed network on the development tab.
       </Empty>
     )
   }
   return (
     <Empty title={`No stream matches "${text}"`}>
-      <p>Type a part of a name, of an id, of an owner's address, or a type; empty shows all {total}.</p>
+      Type a part of a name, of an id, of an owner's address, or a type; empty shows all {total}.
     </Empty>
   )
 }
 
 const columns: readonly Column<Stream>[] = [
   {
-    key: 'id',
     head: 'Stream',
     // The whole id where there is room, and the half of a phone where it is cut.
     width: 'min(17.5rem, 36vw)',
@@ -82,30 +79,22 @@ const columns: readonly Column<Stream>[] = [
     cell: (stream) => <StreamCell stream={stream} />,
   },
   {
-    key: 'owner',
     head: 'Owner',
     isWide: true,
     value: ({ data_provider }) => data_provider,
     cell: ({ data_provider }) => <span title={data_provider}>{walletTitle(data_provider)}</span>,
   },
-  { key: 'type', head: 'Type', isWide: true, value: ({ stream_type }) => stream_type },
+  { head: 'Type', isWide: true, value: ({ stream_type }) => stream_type },
+  { head: 'Last value', isNumber: true, width: 'min(8rem, 26vw)', cell: (stream) => <LastValue stream={stream} /> },
+  { head: 'Latest', isNumber: true, width: '5.5rem', cell: (stream) => <Trend stream={stream} /> },
   {
-    key: 'last',
-    head: 'Last value',
-    isNumber: true,
-    width: 'min(8rem, 26vw)',
-    cell: (stream) => <LastValue stream={stream} />,
-  },
-  { key: 'trend', head: 'Latest', isNumber: true, width: '5.5rem', cell: (stream) => <Trend stream={stream} /> },
-  {
-    key: 'changed',
     head: 'Last change',
     isNumber: true,
     isWide: true,
     width: '7.5rem',
     cell: (stream) => <LastChange stream={stream} />,
   },
-  { key: 'created', head: 'Block', isNumber: true, isWide: true, value: ({ created_at }) => created_at },
+  { head: 'Block', isNumber: true, isWide: true, value: ({ created_at }) => created_at },
 ]
 
 /** The name of a stream before the short form of its id, or the whole id. */

@@ -49,9 +49,7 @@ export function StreamView({ provider, id }: { readonly provider: string; readon
           <Loaded of={points} rows={8}>
             {(data) =>
               data.length === 0 ? (
-                <Empty title="This stream has no records yet">
-                  <p>{whatComes(type.data, isOwn)}</p>
-                </Empty>
+                <Empty title="This stream has no records yet">{whatComes(type.data, isOwn)}</Empty>
               ) : (
                 <PointsChart points={data} earlier={earlier.data ?? []} shown={shown} onDate={setAt} />
               )

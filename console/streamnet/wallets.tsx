@@ -33,7 +33,7 @@ export function Wallets({ address }: { readonly address: string | undefined }): 
         {() =>
           wallet === null ? (
             <Empty title={address === undefined ? 'This gateway has no wallet' : 'This is not the address of a wallet'}>
-              <p>Type an address above: 0x and 40 hex digits.</p>
+              Type an address above: 0x and 40 hex digits.
             </Empty>
           ) : (
             <Wallet key={wallet} wallet={wallet} isOwn={wallet === own.data?.toLowerCase()} />
@@ -140,7 +140,7 @@ function FeeTable({ fees }: { readonly fees: readonly Fee[] }): JSX.Element {
       rowKey={({ tx_id, distribution_sequence }) => `${tx_id} ${distribution_sequence}`}
       empty={
         <Empty title="The network recorded no fee of this wallet">
-          <p>Publish a record from its key, and the fee of that transaction is here.</p>
+          Publish a record from its key, and the fee of that transaction is here.
         </Empty>
       }
       columns={feeColumns}
@@ -150,7 +150,6 @@ function FeeTable({ fees }: { readonly fees: readonly Fee[] }): JSX.Element {
 
 const feeColumns: readonly Column<Fee>[] = [
   {
-    key: 'tx',
     head: 'Transaction',
     value: ({ tx_id }) => tx_id,
     cell: ({ tx_id }) => (
@@ -159,10 +158,9 @@ const feeColumns: readonly Column<Fee>[] = [
       </a>
     ),
   },
-  { key: 'method', head: 'Method', value: ({ method }) => method },
-  { key: 'block', head: 'Block', isNumber: true, value: ({ block_height }) => block_height },
+  { head: 'Method', value: ({ method }) => method },
+  { head: 'Block', isNumber: true, value: ({ block_height }) => block_height },
   {
-    key: 'fee',
     head: 'Fee, TRUF',
     isNumber: true,
     value: ({ total_fee }) => Number(total_fee),

@@ -9,7 +9,7 @@ export function Ladders({ id, depths }: { readonly id: string; readonly depths: 
   if (depths.length === 0) {
     return (
       <Empty title={`The book of market ${id} is empty`}>
-        <p>A bid for yes or for no opens it, and so does a pair of shares.</p>
+        A bid for yes or for no opens it, and so does a pair of shares.
       </Empty>
     )
   }

@@ -5,7 +5,6 @@ import { MarketLink } from './market-figures.tsx'
 
 /** The market, which opens. */
 export const marketColumn: Column<{ readonly query_id: number }> = {
-  key: 'market',
   head: 'Market',
   value: ({ query_id }) => query_id,
   cell: ({ query_id }) => <MarketLink id={query_id} />,
@@ -13,7 +12,6 @@ export const marketColumn: Column<{ readonly query_id: number }> = {
 
 /** The outcome that a share is of. */
 export const outcomeColumn: Column<{ readonly outcome: boolean }> = {
-  key: 'outcome',
   head: 'Outcome',
   width: '6rem',
   value: ({ outcome }) => (outcome ? 'Yes' : 'No'),
@@ -21,7 +19,6 @@ export const outcomeColumn: Column<{ readonly outcome: boolean }> = {
 
 /** The count of shares. */
 export const sharesColumn: Column<{ readonly amount: number }> = {
-  key: 'amount',
   head: 'Shares',
   isNumber: true,
   value: ({ amount }) => amount,

@@ -94,7 +94,7 @@ function QuestionFields({ draft, streamError, mistakes, onDraft }: QuestionField
         // The options are the kinds.
         onValue={(value) => change({ kind: value as Kind })}
       />
-      {operations[kind].bounds.map(({ name, label }) => (
+      {Object.entries(operations[kind].bounds).map(([name, label]) => (
         <TextField
           key={name}
           label={label}

@@ -45,9 +45,7 @@ function MarketTable({ markets }: { readonly markets: readonly Market[] }): JSX.
         seen={12}
         empty={
           <Empty title="No markets">
-            <p>
-              A market asks a question about a stream: ask one below. The seed network on the development tab has two.
-            </p>
+            A market asks a question about a stream: ask one below. The seed network on the development tab has two.
           </Empty>
         }
         columns={columns}
@@ -64,12 +62,11 @@ function MarketTable({ markets }: { readonly markets: readonly Market[] }): JSX.
 }
 
 const columns: readonly Column<Market>[] = [
-  { key: 'question', head: 'Question', value: ({ id }) => id, cell: (market) => <QuestionTitle market={market} /> },
-  { key: 'price', head: 'Yes ¢', isNumber: true, cell: ({ id }) => <Price id={id} /> },
-  { key: 'volume', head: 'Volume', isNumber: true, cell: ({ id }) => <Volume id={id} /> },
-  { key: 'state', head: 'State', isWide: true, width: '7rem', value: describeState },
+  { head: 'Question', value: ({ id }) => id, cell: (market) => <QuestionTitle market={market} /> },
+  { head: 'Yes ¢', isNumber: true, cell: ({ id }) => <Price id={id} /> },
+  { head: 'Volume', isNumber: true, cell: ({ id }) => <Volume id={id} /> },
+  { head: 'State', isWide: true, width: '7rem', value: describeState },
   {
-    key: 'settles',
     head: 'Settles',
     isWide: true,
     width: '9.5rem',

@@ -74,7 +74,7 @@ function EventTable({ events, market }: EventTableProps): JSX.Element {
         seen={8}
         empty={
           <Empty title="This wallet never placed an order here">
-            <p>What happens to an order appears here: placed, filled, cancelled, settled.</p>
+            What happens to an order appears here: placed, filled, cancelled, settled.
           </Empty>
         }
         columns={market === undefined ? [marketColumn, ...columns] : columns}
@@ -84,19 +84,17 @@ function EventTable({ events, market }: EventTableProps): JSX.Element {
 }
 
 const columns: readonly Column<OrderEvent>[] = [
-  { key: 'what', head: 'What', value: ({ event_type: type }) => kinds[type] ?? type },
+  { head: 'What', value: ({ event_type: type }) => kinds[type] ?? type },
   { ...outcomeColumn, width: '5rem' },
-  { key: 'price', head: 'Price ¢', isNumber: true, value: ({ price }) => Math.abs(price) },
+  { head: 'Price ¢', isNumber: true, value: ({ price }) => Math.abs(price) },
   sharesColumn,
   {
-    key: 'other',
     head: 'With',
     isWide: true,
     value: ({ counterparty_address: other }) => other ?? '',
     cell: ({ counterparty_address: other }) => (other === null ? '-' : <WalletLink wallet={other} />),
   },
   {
-    key: 'time',
     head: 'Time',
     isWide: true,
     width: '11rem',

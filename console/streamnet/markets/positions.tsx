@@ -23,11 +23,7 @@ export function Positions({ market }: { readonly market: string }): JSX.Element 
   return (
     <Panel title={`Positions of a wallet in market ${market}`}>
       {field}
-      {isMissing ? (
-        <Empty title="This gateway has no wallet">
-          <p>Type the address of a wallet above.</p>
-        </Empty>
-      ) : null}
+      {isMissing ? <Empty title="This gateway has no wallet">Type the address of a wallet above.</Empty> : null}
       {wallet === null ? null : <PositionTables wallet={wallet} isOwn={isOwn} market={market} />}
     </Panel>
   )
@@ -50,7 +46,6 @@ export function PositionTables({ wallet, isOwn, market }: PositionTablesProps): 
     positions.reload()
   }
   const takeBack: Column<Position> = {
-    key: 'take-back',
     head: 'Order',
     width: '7rem',
     cell: (position) =>
@@ -74,7 +69,7 @@ export function PositionTables({ wallet, isOwn, market }: PositionTablesProps): 
               <Empty
                 title={`This wallet has no position in ${market === undefined ? 'any market' : `market ${market}`}`}
               >
-                <p>The form of a market trades for the gateway's own wallet.</p>
+                The form of a market trades for the gateway's own wallet.
               </Empty>
             }
             columns={[...(market === undefined ? [marketColumn] : []), ...columns, ...(isOwn ? [takeBack] : [])]}
@@ -89,9 +84,8 @@ export function PositionTables({ wallet, isOwn, market }: PositionTablesProps): 
 
 const columns: readonly Column<Position>[] = [
   outcomeColumn,
-  { key: 'kind', head: 'What', value: ({ position_type: type }) => kinds[type] ?? type },
+  { head: 'What', value: ({ position_type: type }) => kinds[type] ?? type },
   {
-    key: 'price',
     head: 'Price ¢',
     isNumber: true,
     // The network writes a bid as a price below 0, and a holding as 0.

@@ -12,33 +12,16 @@ export type Kind = Exclude<QuestionKind, 'unknown'>
 
 interface Operation {
   readonly name: string
-  /** The bounds that a person gives, by the names of their parameters. */
-  readonly bounds: readonly Bound[]
-}
-
-interface Bound {
-  readonly name: string
-  readonly label: string
+  /** Labels of the bounds that a person gives, by the names of their parameters. */
+  readonly bounds: Readonly<Record<string, string>>
 }
 
 /** The operation that makes a market, by the kind of its question. */
 export const operations: Readonly<Record<Kind, Operation>> = {
-  above: { name: 'create_price_above_threshold_market', bounds: [{ name: 'threshold', label: 'Bound' }] },
-  below: { name: 'create_price_below_threshold_market', bounds: [{ name: 'threshold', label: 'Bound' }] },
-  between: {
-    name: 'create_value_in_range_market',
-    bounds: [
-      { name: 'min_value', label: 'From' },
-      { name: 'max_value', label: 'To' },
-    ],
-  },
-  equals: {
-    name: 'create_value_equals_market',
-    bounds: [
-      { name: 'target', label: 'Value' },
-      { name: 'tolerance', label: 'Give or take' },
-    ],
-  },
+  above: { name: 'create_price_above_threshold_market', bounds: { threshold: 'Bound' } },
+  below: { name: 'create_price_below_threshold_market', bounds: { threshold: 'Bound' } },
+  between: { name: 'create_value_in_range_market', bounds: { min_value: 'From', max_value: 'To' } },
+  equals: { name: 'create_value_equals_market', bounds: { target: 'Value', tolerance: 'Give or take' } },
 }
 
 /** A question as it is typed. */
@@ -64,7 +47,7 @@ interface Ready {
 export function readDraft({ kind, bounds, date }: Draft, found: readonly StreamPlace[]): Ready | null {
   const [stream, another] = found
   const at = Number(parseSeconds(date))
-  const thresholds = operations[kind].bounds.map(({ name }) => bounds[name] ?? '')
+  const thresholds = Object.keys(operations[kind].bounds).map((name) => bounds[name] ?? '')
   if (stream === undefined || another !== undefined || thresholds.includes('')) return null
   return date === '' || !Number.isSafeInteger(at) ? null : { stream, kind, thresholds, at }
 }
@@ -74,10 +57,10 @@ export async function createMarket(
   { stream, kind, at }: Ready,
   { bounds, collateral }: Draft,
 ): Promise<Market | undefined> {
-  const operation = operations[kind]
-  await write(operation.name, {
+  const { name, bounds: labels } = operations[kind]
+  await write(name, {
     ...nameOf(stream),
-    ...Object.fromEntries(operation.bounds.map(({ name }) => [name, bounds[name]])),
+    ...Object.fromEntries(Object.keys(labels).map((bound) => [bound, bounds[bound]])),
     timestamp: at,
     settle_time: at,
     bridge: collateral,
