@@ -55,36 +55,19 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
       </div>
       <Problem error={error} />
       {next === null ? null : (
-        <NewSessionQuestion
-          name={next}
+        <Confirm
+          title={`Begin a new session of ${next}`}
+          action="Begin a new session"
           // An imported network stays with the session for as long as no case is set.
           onConfirm={() => send('config', { mode: 'embedded', ...(cases.includes(next) && { case: next }) })}
           onClose={() => {
             setNext(null)
             onChange()
           }}
-        />
+        >
+          <p>Every attack ends, and the simulation forgets its incidents, frames and alarms. Save exports first.</p>
+        </Confirm>
       )}
     </>
-  )
-}
-
-interface QuestionProps {
-  /** The case of the new session. */
-  readonly name: string
-  readonly onConfirm: () => void
-  readonly onClose: () => void
-}
-
-function NewSessionQuestion({ name, onConfirm, onClose }: QuestionProps): JSX.Element {
-  return (
-    <Confirm
-      title={`Begin a new session of ${name}`}
-      action="Begin a new session"
-      onConfirm={onConfirm}
-      onClose={onClose}
-    >
-      <p>Every attack ends, and the simulation forgets its incidents, frames and alarms. Save exports first.</p>
-    </Confirm>
   )
 }

@@ -21,7 +21,7 @@ export function Trends({ grid, bus, isTrainee }: TrendsProps): JSX.Element {
   const line = (layer: keyof Layers, read: (layer: Layer) => number | undefined) =>
     trend.map(({ layers }) => read(layers[layer]) ?? null)
   const readVolts = (layer: Layer) => readNumber(layer, 'vm_pu', bus)
-  const frequency = { true: line('true', findFrequency), measured: line('measured', findFrequency) }
+  const [frequency, measured] = [line('true', findFrequency), line('measured', findFrequency)]
   return (
     <div class="columns">
       <Chart
@@ -29,10 +29,10 @@ export function Trends({ grid, bus, isTrainee }: TrendsProps): JSX.Element {
         unit=" Hz"
         {...shared}
         format={(value) => value.toFixed(2)}
-        range={aroundNominal(frequency.true, frequency.measured)}
+        range={aroundNominal(frequency, measured)}
         series={[
-          ...(isTrainee ? [] : [{ label: 'true', values: frequency.true }]),
-          { label: 'measured', values: frequency.measured, tone: 'accent', isDashed: true },
+          ...(isTrainee ? [] : [{ label: 'true', values: frequency }]),
+          { label: 'measured', values: measured, tone: 'accent', isDashed: true },
         ]}
       />
       <Chart

@@ -14,16 +14,16 @@ import { Rules } from './rules.tsx'
 export { readNames } from './names.ts'
 
 const views = [
-  { name: '', label: 'Decisions', View: Overview },
-  { name: 'ask', label: 'Ask', View: AskView },
-  { name: 'rules', label: 'Rules', View: Rules },
-  { name: 'history', label: 'History', View: History },
-]
+  ['', 'Decisions', Overview],
+  ['ask', 'Ask', AskView],
+  ['rules', 'Rules', Rules],
+  ['history', 'History', History],
+] as const
 
 /** The room. */
 export function Room({ path }: RoomProps): JSX.Element {
   const [current = ''] = path
-  const { View } = views.find(({ name }) => name === current) ?? {}
+  const [, , View] = views.find(([name]) => name === current) ?? []
   const key = route.value.query.get('key')
   return (
     <div class="stack">
@@ -34,7 +34,7 @@ export function Room({ path }: RoomProps): JSX.Element {
         label="Views of the rate limiter"
         base="/console/ratelimit"
         // A star marks edits that are not published.
-        tabs={views.map(({ name, label }) => [name, name === 'rules' && draft.value !== null ? `${label} *` : label])}
+        tabs={views.map(([name, label]) => [name, name === 'rules' && draft.value !== null ? `${label} *` : label])}
         current={current}
       />
       {View === undefined ? (

@@ -1,7 +1,7 @@
 /** Tokens of a wallet on a bridge, as markets and fees count them. */
 
 import { type Resource, useResource } from '../frame/resource.ts'
-import { read, useRead } from './gateway.ts'
+import { read, useOwnAccount } from './gateway.ts'
 
 /** Decimals of a bridge's token: those of USDC, or of an ether. */
 function decimalsOf(bridge: string): number {
@@ -23,7 +23,7 @@ export function units(bridge: string, text: string): string {
 
 /** The tokens of the gateway's own wallet on a bridge, read again every five seconds; null without a key. */
 export function useOwnFunds(bridge: string): Resource<number | null> {
-  const own = useRead<string | null>('get_current_account')
+  const own = useOwnAccount()
   const wallet = own.data
   return useResource(
     async (signal) =>

@@ -31,6 +31,11 @@ export function useRead<T>(name: string, parameters: Parameters = {}, everyMs?: 
   return useResource((signal) => read<T>(name, parameters, signal), key, everyMs)
 }
 
+/** Keeps the address of the gateway's own wallet known; null where the gateway has no key. */
+export function useOwnAccount(): Resource<string | null> {
+  return useRead('get_current_account')
+}
+
 /** Ends what a path of the gateway names. */
 export async function remove(name: string): Promise<void> {
   await ask('streamnet', `/streamnet/v1/${name}`, { method: 'DELETE' })

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, Panel, Problem, State } from '../frame/components.tsx'
+import { Panel, Problem, State } from '../frame/components.tsx'
 import { type Mistake, mistakeAt, readMistakes } from '../frame/errors.ts'
 import { Form, SelectField, TextField } from '../frame/fields.tsx'
 import { useAction } from '../frame/resource.ts'
@@ -11,6 +11,7 @@ import { findRounding } from './bulk-lines.ts'
 import { parseSeconds } from './dates.ts'
 import { read, write } from './gateway.ts'
 import { publishName } from './name-book.ts'
+import { SendButton } from './send-button.tsx'
 
 /** Publishes a record of one of the gateway's own streams. */
 export function PublishForm(props: { readonly streamId: string; readonly onPublished: () => void }): JSX.Element {
@@ -47,9 +48,9 @@ export function PublishForm(props: { readonly streamId: string; readonly onPubli
           onValue={setValue}
         />
         <div class="row">
-          <Button type="submit" kind="primary" disabled={isBusy || rounding !== undefined}>
-            {isBusy ? 'Waiting for the block' : 'Publish record'}
-          </Button>
+          <SendButton isBusy={isBusy} disabled={rounding !== undefined}>
+            Publish record
+          </SendButton>
           {isDone ? <State tone="good">In a block</State> : null}
         </div>
       </Form>
@@ -96,9 +97,7 @@ export function CreateForm(): JSX.Element {
           value={type}
           onValue={setType}
         />
-        <Button type="submit" kind="primary" disabled={isBusy}>
-          {isBusy ? 'Waiting for the block' : 'Create stream'}
-        </Button>
+        <SendButton isBusy={isBusy}>Create stream</SendButton>
       </Form>
       <Problem error={isShown(mistakes, ['name', 'stream_type']) ? null : error} />
     </Panel>

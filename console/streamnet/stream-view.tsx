@@ -12,7 +12,7 @@ import { route, setQuery } from '../frame/router.ts'
 import { dateTime } from '../frame/time.ts'
 import { BulkForm } from './bulk-form.tsx'
 import { Composition } from './composition.tsx'
-import { useRead } from './gateway.ts'
+import { useOwnAccount, useRead } from './gateway.ts'
 import { findName, type StreamPlace } from './name-book.ts'
 import { StreamNameForm } from './name-form.tsx'
 import { PublishForm } from './publish-form.tsx'
@@ -37,7 +37,7 @@ export function StreamView({ provider, id }: { readonly provider: string; readon
   const [at, setAt] = useState<number | null>(null)
   const { points, earlier, seenHeight } = usePoints(stream, shown)
   const type = useRead<Stream['stream_type']>('get_type', nameOf(stream))
-  const own = useRead<string | null>('get_current_account')
+  const own = useOwnAccount()
   const isOwn = own.data?.toLowerCase() === provider.toLowerCase()
   return (
     <div class="stack">

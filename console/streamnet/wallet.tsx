@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { TextField } from '../frame/fields.tsx'
-import { useRead } from './gateway.ts'
+import { useOwnAccount } from './gateway.ts'
 
 /** A choice of a wallet, and the field that makes it. */
 interface WalletChoice {
@@ -18,7 +18,7 @@ interface WalletChoice {
 
 /** The choice of one view. */
 export function useWallet(): WalletChoice {
-  const own = useRead<string | null>('get_current_account')
+  const own = useOwnAccount()
   const [typed, setTyped] = useState('')
   const asked = typed === '' ? (own.data ?? '') : typed
   const wallet = parseWallet(asked)

@@ -11,7 +11,7 @@ import { navigate } from '../frame/router.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { amount } from './description.ts'
 import { tokens } from './funds.ts'
-import { mostStreams, read, useRead } from './gateway.ts'
+import { mostStreams, read, useOwnAccount, useRead } from './gateway.ts'
 import { PositionTables } from './markets/positions.tsx'
 import { walletTitle } from './name-book.ts'
 import { WalletTagForm } from './name-form.tsx'
@@ -24,7 +24,7 @@ const bridges = ['hoodi_tt', 'hoodi_tt2', 'eth_truf', 'eth_usdc'] as const
 
 /** The wallet of the address, or the gateway's own. */
 export function Wallets({ address }: { readonly address: string | undefined }): JSX.Element {
-  const own = useRead<string | null>('get_current_account')
+  const own = useOwnAccount()
   const wallet = parseWallet(address ?? own.data ?? '')
   return (
     <div class="stack">

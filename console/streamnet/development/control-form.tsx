@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks'
 import { Button, Panel, Problem, State } from '../../frame/components.tsx'
 import { Form, SelectField, TextField } from '../../frame/fields.tsx'
 import { useAction } from '../../frame/resource.ts'
-import { useRead } from '../gateway.ts'
+import { useOwnAccount } from '../gateway.ts'
 import { type Control, type ControlField, findMistake, makeParams, type Values } from './controls.ts'
 import { callNode, type Outcome } from './node.ts'
 
@@ -17,7 +17,7 @@ interface ControlFormProps {
 
 /** The form; its fields show their mistakes once it was sent. */
 export function ControlForm({ control, token, onDone }: ControlFormProps): JSX.Element {
-  const own = useRead<string | null>('get_current_account')
+  const own = useOwnAccount()
   const [typed, setTyped] = useState<Values>({})
   const [outcome, setOutcome] = useState<string | null>(null)
   const [isTried, setTried] = useState(false)

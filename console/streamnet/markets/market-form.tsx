@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Stream } from '#gateway/contract/results.ts'
-import { Button, Panel, Problem, State } from '../../frame/components.tsx'
+import { Panel, Problem, State } from '../../frame/components.tsx'
 import { type Mistake, mistakeAt, readMistakes } from '../../frame/errors.ts'
 import { Form, SelectField, TextField } from '../../frame/fields.tsx'
 import { useAction } from '../../frame/resource.ts'
@@ -11,6 +11,7 @@ import { navigate, route } from '../../frame/router.ts'
 import { useOwnFunds } from '../funds.ts'
 import { mostStreams, useRead } from '../gateway.ts'
 import type { StreamPlace } from '../name-book.ts'
+import { SendButton } from '../send-button.tsx'
 import { describeQuestion, questionKinds } from './question.ts'
 import { createMarket, type Draft, findStreams, type Kind, operations, readDraft } from './question-draft.ts'
 
@@ -57,9 +58,9 @@ export function MarketForm(): JSX.Element {
         )}
         <FeeLines bridge={draft.collateral === 'testnet_b' ? 'hoodi_tt' : 'eth_truf'} />
         <div class="row">
-          <Button type="submit" kind="primary" disabled={isBusy || ready === null}>
-            {isBusy ? 'Waiting for the block' : 'Ask the question'}
-          </Button>
+          <SendButton isBusy={isBusy} disabled={ready === null}>
+            Ask the question
+          </SendButton>
         </div>
       </Form>
       <Problem error={error} />

@@ -3,11 +3,12 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Depth } from '#gateway/contract/results.ts'
-import { Button, Panel, Problem, State } from '../../frame/components.tsx'
+import { Panel, Problem, State } from '../../frame/components.tsx'
 import { Form, TextField, Toggles } from '../../frame/fields.tsx'
 import { useAction } from '../../frame/resource.ts'
 import { useOwnFunds } from '../funds.ts'
 import { write } from '../gateway.ts'
+import { SendButton } from '../send-button.tsx'
 import type { MarketInfo } from './question.ts'
 import { describePreview, money, type Order, previewOrder, quoteYes } from './trade.ts'
 
@@ -44,7 +45,7 @@ export function TradeForm({ market, depths }: TradeFormProps): JSX.Element {
   const bridge = market.bridge ?? ''
   const funds = useOwnFunds(bridge)
   const order = readOrder(draft, depths)
-  const isValid = findPriceMistake(order) === undefined && findAmountMistake(order) === undefined
+  const isValid = isPrice(order.price) && isAmount(order.amount)
   const preview = previewOrder(order, depths)
   const trade = async () => {
     setDone(false)
@@ -65,9 +66,9 @@ export function TradeForm({ market, depths }: TradeFormProps): JSX.Element {
         ) : null}
         <FundsLine funds={funds.data} needed={preview.locked / 100} bridge={bridge} />
         <div class="row">
-          <Button type="submit" kind="primary" disabled={isBusy || !isValid}>
-            {isBusy ? 'Waiting for the block' : describeButton(order, draft.answer)}
-          </Button>
+          <SendButton isBusy={isBusy} disabled={!isValid}>
+            {describeButton(order, draft.answer)}
+          </SendButton>
           {isDone ? <State tone="good">In a block</State> : null}
         </div>
       </Form>
@@ -86,13 +87,8 @@ function readOrder({ side, answer, price, amount }: Draft, depths: readonly Dept
   }
 }
 
-function findPriceMistake({ price }: Order): string | undefined {
-  return isWhole(price, 99) ? undefined : 'expected 1 to 99'
-}
-
-function findAmountMistake({ amount }: Order): string | undefined {
-  return isWhole(amount, 1e9) ? undefined : 'expected a whole number of shares, 1 at least'
-}
+const isPrice = (cents: number) => isWhole(cents, 99)
+const isAmount = (shares: number) => isWhole(shares, 1e9)
 
 interface OrderFieldsProps {
   readonly draft: Draft
@@ -114,7 +110,7 @@ function OrderFields({ draft, order, onDraft }: OrderFieldsProps): JSX.Element {
         <TextField
           label={isPair ? 'Price of yes in cents' : `Price of ${answer} in cents`}
           hint="the best price of the book, until another is typed"
-          error={findPriceMistake(order)}
+          error={isPrice(order.price) ? undefined : 'expected 1 to 99'}
           inputMode="decimal"
           value={price ?? String(order.price)}
           onValue={(text) => change({ price: text })}
@@ -122,7 +118,7 @@ function OrderFields({ draft, order, onDraft }: OrderFieldsProps): JSX.Element {
         <TextField
           label={isPair ? 'Pairs' : 'Shares'}
           hint={`a share of the right answer pays 98 ¢; the other 2 ¢ are the market's fee`}
-          error={findAmountMistake(order)}
+          error={isAmount(order.amount) ? undefined : 'expected a whole number of shares, 1 at least'}
           inputMode="decimal"
           value={amount}
           onValue={(text) => change({ amount: text })}
