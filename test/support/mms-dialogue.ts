@@ -3,7 +3,8 @@
 import { decodeHex } from '#base/hex.ts'
 import type { MmsFrame } from '#grid/protocols/mms.ts'
 import type { MmsData } from '#grid/protocols/mms-data.ts'
-import type { MmsPdu, MmsRequest, MmsResponse } from '#grid/protocols/mms-pdu.ts'
+import type { MmsPdu } from '#grid/protocols/mms-pdu.ts'
+import type { MmsRequest, MmsResponse } from '#grid/protocols/mms-services.ts'
 
 const connection = [
   { code: 0xc0, value: decodeHex('0d') },

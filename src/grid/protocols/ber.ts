@@ -1,7 +1,8 @@
 /** Basic Encoding Rules with one-octet tags and definite lengths: all that IEC 61850 needs. */
 
-import type { OctetReader } from '../link/octet-reader.ts'
-import type { OctetWriter } from '../link/octet-writer.ts'
+import { concatBytes } from '../../base/bytes.ts'
+import { adopt, type OctetReader, readOctets } from '../link/octet-reader.ts'
+import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
 
 /**
  * Appends one element.
@@ -22,6 +23,28 @@ export function putElement(writer: OctetWriter, tag: number, contents: Uint8Arra
   else if (contents.length < 0x100) writer.u16(0x8100 + contents.length, 'length')
   else writer.u8(0x82, 'length').u16(contents.length, 'length')
   return writer.bytes(contents)
+}
+
+/**
+ * Encodes one element around contents that follow each other.
+ *
+ * @throws GridError malformed_frame when the contents exceed 65535 octets.
+ */
+export function encodeElement(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
+  return putElement(writeOctets('BER element'), tag, concatBytes(...contents)).done()
+}
+
+/** Encodes an integer of 48 bits as an element. */
+export function encodeInteger(tag: number, value: number): Uint8Array {
+  return encodeElement(tag, toIntegerOctets(value))
+}
+
+/** Encodes a part that may be absent, as a list of contents. */
+export function encodeOptional<Value>(
+  value: Value | undefined,
+  encode: (value: Value) => Uint8Array,
+): readonly Uint8Array[] {
+  return value === undefined ? [] : [encode(value)]
 }
 
 /** One element as it was found; `offset` is where its contents start. */
@@ -59,6 +82,31 @@ export function takeTagged(reader: OctetReader, tag: number, field: string): Uin
     )
   }
   return element.contents
+}
+
+/** Lists the elements in some octets, up to the first fault, which goes to the reader of the whole. */
+export function listElements(whole: OctetReader, octets: Uint8Array, field: string): readonly BerElement[] {
+  const reader = readOctets(octets, field)
+  const found: BerElement[] = []
+  while (reader.remaining() > 0 && !reader.failed()) found.push(takeElement(reader, field))
+  return adopt(whole, reader.finish(found)) ?? []
+}
+
+/** Lists the elements inside one; none where it is missing. */
+export function listInside(whole: OctetReader, outer: BerElement | undefined, field: string): readonly BerElement[] {
+  return outer === undefined ? [] : listElements(whole, outer.contents, field)
+}
+
+/** Finds the first element with a tag. */
+export function findTag(elements: readonly BerElement[], tag: number): BerElement | undefined {
+  return elements.find((element) => element.tag === tag)
+}
+
+/** Reads an element as an integer. Fault: `value` (missing, or another length); then 0. */
+export function readInteger(whole: OctetReader, element: BerElement | undefined, field: string): number {
+  const value = element && fromIntegerOctets(element.contents)
+  if (value === undefined) whole.fail('value', field, `${field} is missing or is not an integer`)
+  return value ?? 0
 }
 
 /** Writes an integer of 48 bits in the fewest octets of two's complement, so that 128 takes two (X.690 clause 8.3). */

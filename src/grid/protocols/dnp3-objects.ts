@@ -72,9 +72,9 @@ export function putObject(writer: OctetWriter, object: Dnp3Object): void {
     case 'recorded_time':
     case 'time_delay': {
       const { group, variation, value } = singles[object.kind]
-      writer.bytes(Uint8Array.of(group, variation, 0x07, 1))
       // The object has the field of its kind.
-      ;(value as Codec<unknown>).put(writer, object)
+      const codec = value as Codec<unknown>
+      codec.put(writer.bytes(Uint8Array.of(group, variation, 0x07, 1)), object)
       return
     }
     case 'internal_indication': {

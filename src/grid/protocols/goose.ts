@@ -5,8 +5,9 @@ import { etherType } from '../link/ethernet.ts'
 import { type Decoded, decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 import { putElement, takeTagged } from './ber.ts'
-import { boolean, encodeEntries, integer, type MmsData, tagged, takeEntries, text, utcTime } from './mms-data.ts'
+import { encodeEntries, type MmsData, takeEntries } from './mms-data.ts'
 import { decodeProcessBus, encodeProcessBus, type ProcessBusFrame, type ProcessBusKind } from './process-bus.ts'
+import { boolean, integer, tagged, text, utcTime } from './process-bus-fields.ts'
 
 const entryCount = tagged(0x8a, 'numDatSetEntries', integer)
 

@@ -1,4 +1,4 @@
-/** The application data of IEC 60870-5-104: types, causes and information objects, with their octets (IEC 60870-5-101 clause 7). */
+/** The application data of IEC 60870-5-104: types, causes and information objects (IEC 60870-5-101 clause 7). */
 
 import { GridError } from '../errors.ts'
 import { type Codec, type CodecValue, fields, namesByCode, number } from '../link/codec.ts'
@@ -33,8 +33,8 @@ function toDoublePoint(octet: number): DoublePoint {
   return doublePoints[octet & 3] ?? 0
 }
 
-/** One octet with a point in its low bits, of which `reserved` must be 0, and its quality in the high ones. */
-function pointOctet(reader: OctetReader, field: string, reserved: number) {
+/** Takes one octet with a point in its low bits, of which `reserved` must be 0, and its quality in the high ones. */
+function takePoint(reader: OctetReader, field: string, reserved: number) {
   const octet = reader.u8(field)
   if ((octet & reserved) !== 0) reader.fail('value', field, 'reserved bits are set')
   return { octet, quality: octet & 0xf0 }
@@ -43,7 +43,7 @@ function pointOctet(reader: OctetReader, field: string, reserved: number) {
 const single: Codec<{ readonly isOn: boolean; readonly quality: number }> = {
   put: (writer, { isOn, quality }) => writer.u8(quality | (isOn ? 1 : 0), 'SIQ'),
   take(reader) {
-    const { octet, quality } = pointOctet(reader, 'SIQ', 0x0e)
+    const { octet, quality } = takePoint(reader, 'SIQ', 0x0e)
     return { isOn: (octet & 1) === 1, quality }
   },
 }
@@ -51,7 +51,7 @@ const single: Codec<{ readonly isOn: boolean; readonly quality: number }> = {
 const double: Codec<{ readonly state: DoublePoint; readonly quality: number }> = {
   put: (writer, { state, quality }) => writer.u8(quality | state, 'DIQ'),
   take(reader) {
-    const { octet, quality } = pointOctet(reader, 'DIQ', 0x0c)
+    const { octet, quality } = takePoint(reader, 'DIQ', 0x0c)
     return { state: toDoublePoint(octet), quality }
   },
 }
@@ -79,15 +79,17 @@ function timed<Element extends object>(element: Codec<Element>): Codec<Element &
   }
 }
 
-/** The bit of a command that only selects, and its qualifier above the state. */
-function putCommand(writer: OctetWriter, field: string, state: number, command: Command): void {
-  writer.u8((command.select ? 0x80 : 0) + command.qualifier * 4 + state, field)
-}
-
+/** The part of a command that is the same for single and double ones. */
 interface Command {
+  /** True where it only selects. */
   readonly select: boolean
   /** 0 none, 1 short pulse, 2 long pulse, 3 persistent. */
   readonly qualifier: number
+}
+
+/** Appends one octet: the bit that selects, the qualifier, and the state in the low two bits. */
+function putCommand(writer: OctetWriter, field: string, state: number, command: Command): void {
+  writer.u8((command.select ? 0x80 : 0) + command.qualifier * 4 + state, field)
 }
 
 function toCommand(octet: number): Command {
@@ -191,10 +193,10 @@ export type Iec104Asdu = Iec104Objects & {
 export function putAsdu(writer: OctetWriter, asdu: Iec104Asdu): void {
   const { isSequence } = asdu
   const { code, element } = iec104Types[asdu.type]
+  // The objects of an ASDU have the elements of its type.
+  const codec = element as Codec<unknown>
   const objects: readonly { readonly address: number }[] = asdu.objects
-  if (objects.length < 1 || objects.length > 127) {
-    throw new GridError('malformed_frame', `Cannot encode IEC 104 ASDU: ${objects.length} objects, expected 1 to 127`)
-  }
+  if (objects.length < 1 || objects.length > 127) throw refuseAsdu(`${objects.length} objects, expected 1 to 127`)
   writer
     .u8(code, 'type')
     .u8((isSequence ? 0x80 : 0) | objects.length, 'variable structure')
@@ -203,17 +205,14 @@ export function putAsdu(writer: OctetWriter, asdu: Iec104Asdu): void {
     .u16le(asdu.commonAddress, 'common address')
   const start = objects[0]?.address ?? 0
   for (const [at, object] of objects.entries()) {
-    if (isSequence && object.address !== start + at) {
-      throw new GridError(
-        'malformed_frame',
-        `Cannot encode IEC 104 ASDU: address ${object.address} breaks the sequence`,
-      )
-    }
-    if (!isSequence || at === 0)
-      writer.u24le(object.address, 'object address')
-      // The objects of an ASDU have the elements of its type.
-    ;(element as Codec<unknown>).put(writer, object)
+    if (isSequence && object.address !== start + at) throw refuseAsdu(`address ${object.address} breaks the sequence`)
+    if (!isSequence || at === 0) writer.u24le(object.address, 'object address')
+    codec.put(writer, object)
   }
+}
+
+function refuseAsdu(state: string): GridError {
+  return new GridError('malformed_frame', `Cannot encode IEC 104 ASDU: ${state}`)
 }
 
 /** Reads an ASDU; undefined after a fault, which the reader keeps. */
@@ -221,9 +220,8 @@ export function takeAsdu(reader: OctetReader): Iec104Asdu | undefined {
   const code = reader.u8('type')
   const structure = reader.u8('variable structure')
   const cause = reader.u8('cause')
-  const isSequence = (structure & 0x80) !== 0
   const header = {
-    isSequence,
+    isSequence: (structure & 0x80) !== 0,
     cause: cause & 0x3f,
     isNegative: (cause & 0x40) !== 0,
     isTest: (cause & 0x80) !== 0,
@@ -235,8 +233,18 @@ export function takeAsdu(reader: OctetReader): Iec104Asdu | undefined {
     reader.fail('unsupported', 'type', `type identification ${code} is not one that we read`, 6)
     return undefined
   }
-  const count = structure & 0x7f
-  const { octets, element } = iec104Types[type]
+  const objects = takeObjects(reader, iec104Types[type], structure & 0x7f, header.isSequence)
+  // The elements were read as the type has them.
+  return objects && ({ ...header, type, objects } as Iec104Asdu)
+}
+
+/** Takes the information objects of a type, whose octets must be all that is left; undefined after a fault. */
+function takeObjects(
+  reader: OctetReader,
+  { octets, element }: { readonly octets: number; readonly element: Codec<object> },
+  count: number,
+  isSequence: boolean,
+) {
   const expected = isSequence ? 3 + count * octets : count * (3 + octets)
   if (count === 0 || expected !== reader.remaining()) {
     const state = `${count} objects take ${expected} octets, ${reader.remaining()} follow`
@@ -244,12 +252,10 @@ export function takeAsdu(reader: OctetReader): Iec104Asdu | undefined {
   }
   if (reader.failed()) return undefined
   const start = isSequence ? reader.u24le('object address') : 0
-  const objects = Array.from({ length: count }, (_, at) => ({
+  return Array.from({ length: count }, (_, at) => ({
     address: isSequence ? start + at : reader.u24le('object address'),
     ...element.take(reader),
   }))
-  // The elements were read as the type has them.
-  return { ...header, type, objects } as Iec104Asdu
 }
 
 const typeNames = namesByCode(iec104Types, ({ code }) => code)

@@ -1,20 +1,10 @@
-/** MMS data in BER, the members of a GOOSE data set, and the primitive fields that the PDU around them shares. */
+/** MMS data in BER (ISO 9506-2 Data): the members of GOOSE data sets, and the values of MMS. */
 
-import { GridError } from '../errors.ts'
-import { decodeAscii, encodeAscii } from '../link/ascii.ts'
-import { type Codec, namesByCode } from '../link/codec.ts'
+import { namesByCode } from '../link/codec.ts'
 import { adopt, type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
-import { fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from './ber.ts'
-
-/** Eight-octet UTC time (IEC 61850-8-1 clause 8.1.3.7). */
-export interface UtcTime {
-  readonly seconds: number
-  /** Units of 2^-24 s, 0 to 16777215. */
-  readonly fraction: number
-  /** Leap seconds known 80, clock failure 40, not synchronised 20, accuracy in the low 5 bits. */
-  readonly quality: number
-}
+import { fromIntegerOctets, putElement, takeElement } from './ber.ts'
+import { boolean, type Contents, encodeBetween, integer, text, type UtcTime, utcTime } from './process-bus-fields.ts'
 
 /** One member of the data set, as MMS data (ISO 9506-2 Data, context tags). */
 export type MmsData =
@@ -35,67 +25,6 @@ export type MmsData =
   | { readonly kind: 'utc_time'; readonly value: UtcTime }
   | { readonly kind: 'structure'; readonly entries: readonly MmsData[] }
   | { readonly kind: 'array'; readonly entries: readonly MmsData[] }
-
-/** Converts integer microseconds since the Unix epoch to UTC time. */
-export function toUtcTime(timeUs: number, quality = 0x0a): UtcTime {
-  const seconds = Math.floor(timeUs / 1e6)
-  return { seconds, fraction: Math.floor(((timeUs - seconds * 1e6) * 2 ** 24) / 1e6), quality }
-}
-
-/** The contents of an element: made of a value, and read back; faults go to the reader of the element. */
-interface Contents<Value> {
-  /** @throws GridError malformed_frame when the value does not fit. */
-  encode(value: Value, field: string): Uint8Array
-  decode(reader: OctetReader, octets: Uint8Array, field: string): Value
-}
-
-/** A field of the PDU: an element with a fixed tag. */
-export function tagged<Value>(tag: number, field: string, contents: Contents<Value>): Codec<Value> {
-  return {
-    put: (writer, value) => putElement(writer, tag, contents.encode(value, field)),
-    take: (reader) => contents.decode(reader, takeTagged(reader, tag, field), field),
-  }
-}
-
-/** Characters 32 to 126. Fault: `value`. */
-export const text: Contents<string> = { encode: (value) => encodeAscii(value, 'GOOSE PDU'), decode: decodeAscii }
-
-function encodeBetween(value: number, low: number, high: number, field: string): Uint8Array {
-  if (Number.isInteger(value) && value >= low && value <= high) return toIntegerOctets(value)
-  const state = `${field} is ${value}, expected ${low} to ${high}`
-  throw new GridError('malformed_frame', `Cannot encode GOOSE PDU: ${state}`)
-}
-
-/** 0 to 4294967295, in the fewest octets. Fault: `value`. */
-export const integer: Contents<number> = {
-  encode: (value, field) => encodeBetween(value, 0, 0xffffffff, field),
-  decode(reader, octets, field) {
-    const value = fromIntegerOctets(octets)
-    if (value !== undefined && value >= 0 && value <= 0xffffffff) return value
-    reader.fail('value', field, `${field} is not an integer from 0 to 4294967295`)
-    return 0
-  },
-}
-
-/** One octet, 01 or 00. Fault: `length`. */
-export const boolean: Contents<boolean> = {
-  encode: (value) => Uint8Array.of(value ? 1 : 0),
-  decode(reader, octets) {
-    if (octets.length !== 1) reader.fail('length', 'boolean', `a boolean takes ${octets.length} octets, expected 1`)
-    return (octets[0] ?? 0) !== 0
-  },
-}
-
-/** Seconds 4 BE, fraction 3 BE, quality 1. Fault: `length`. */
-export const utcTime: Contents<UtcTime> = {
-  encode: ({ seconds, fraction, quality }) =>
-    writeOctets('UTC time').u32(seconds, 'seconds').u24(fraction, 'fraction').u8(quality, 'quality').done(),
-  decode(reader, octets) {
-    if (octets.length !== 8) reader.fail('length', 't', `UTC time takes ${octets.length} octets, expected 8`)
-    const inner = readOctets(octets, 'UTC time')
-    return { seconds: inner.u32('seconds'), fraction: inner.u24('fraction'), quality: inner.u8('quality') }
-  },
-}
 
 /** One kind of data: its tag, and its contents, undefined after a fault. */
 interface DataForm<Data> {

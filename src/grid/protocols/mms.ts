@@ -1,8 +1,9 @@
 /** MMS over TCP port 102: a PDU inside TPKT (RFC 1006), COTP class 0 (ISO 8073), session, presentation and ACSE. */
 
+import { concatBytes } from '../../base/bytes.ts'
 import { type Decoded, decoded, faulty, type OctetReader, readOctets } from '../link/octet-reader.ts'
-import { writeOctets } from '../link/octet-writer.ts'
-import { type BerElement, fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from './ber.ts'
+import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
+import { type BerElement, encodeElement, encodeInteger, fromIntegerOctets, takeElement, takeTagged } from './ber.ts'
 import { decodeMmsPdu, encodeMmsPdu, type MmsPdu } from './mms-pdu.ts'
 
 /** TCP port of MMS servers. */
@@ -20,10 +21,12 @@ export type MmsNode =
   | { readonly tag: number; readonly nodes: readonly MmsNode[] }
   | { readonly pdu: MmsPdu }
 
+type ConnectionKind = 'connection_request' | 'connection_confirm'
+
 /** One TPKT. */
 export type MmsFrame =
   | {
-      readonly kind: 'connection_request' | 'connection_confirm'
+      readonly kind: ConnectionKind
       readonly destinationReference: number
       readonly sourceReference: number
       /** Class in the high four bits, options in the low ones. */
@@ -69,33 +72,33 @@ const dataTransfer = Uint8Array.of(1, 0, 1, 0)
 export function encodeMms(frame: MmsFrame): Uint8Array {
   switch (frame.kind) {
     case 'connection_request':
-    case 'connection_confirm': {
-      const header = writeOctets('COTP')
-        .u8(tpdu[frame.kind], 'type')
-        .u16(frame.destinationReference, 'destination reference')
-        .u16(frame.sourceReference, 'source reference')
-        .u8(frame.serviceClass, 'class')
-      for (const { code, value } of frame.parameters) {
-        header.u8(code, 'parameter').u8(value.length, 'parameter length').bytes(value)
-      }
-      const octets = header.done()
-      return encodeTpkt(writeOctets('COTP').u8(octets.length, 'length').bytes(octets).done())
-    }
+    case 'connection_confirm':
+      return encodeTpkt(encodeConnection(frame))
     case 'associate_request':
     case 'associate_response':
       return encodeDataTpdu(encodeSession(spdu[frame.kind], frame.parameters, encodeNode(frame.presentation)))
     case 'data': {
-      const context = element(0x02, toIntegerOctets(frame.context))
-      const value = element(0x30, join(context, element(0xa0, encodeMmsPdu(frame.pdu))))
-      return encodeDataTpdu(join(dataTransfer, element(0x61, value)))
+      const pdu = encodeElement(0xa0, encodeMmsPdu(frame.pdu))
+      const userData = encodeElement(0x61, encodeElement(0x30, encodeInteger(0x02, frame.context), pdu))
+      return encodeDataTpdu(concatBytes(dataTransfer, userData))
     }
     case 'other':
       return encodeTpkt(frame.octets)
   }
 }
 
-const element = (tag: number, contents: Uint8Array) => putElement(writeOctets('MMS'), tag, contents).done()
-const join = (one: Uint8Array, other: Uint8Array) => writeOctets('MMS').bytes(one).bytes(other).done()
+function encodeConnection(frame: MmsFrame & { readonly kind: ConnectionKind }): Uint8Array {
+  const header = writeOctets('COTP')
+    .u8(tpdu[frame.kind], 'type')
+    .u16(frame.destinationReference, 'destination reference')
+    .u16(frame.sourceReference, 'source reference')
+    .u8(frame.serviceClass, 'class')
+  for (const { code, value } of frame.parameters) {
+    header.u8(code, 'parameter').u8(value.length, 'parameter length').bytes(value)
+  }
+  const octets = header.done()
+  return writeOctets('COTP').u8(octets.length, 'length').bytes(octets).done()
+}
 
 function encodeTpkt(octets: Uint8Array): Uint8Array {
   return writeOctets('TPKT')
@@ -106,30 +109,27 @@ function encodeTpkt(octets: Uint8Array): Uint8Array {
 }
 
 function encodeDataTpdu(octets: Uint8Array): Uint8Array {
-  return encodeTpkt(join(Uint8Array.of(2, tpdu.data, 0x80), octets))
+  return encodeTpkt(concatBytes(Uint8Array.of(2, tpdu.data, 0x80), octets))
 }
 
 function encodeSession(type: number, parameters: readonly Parameter[], presentation: Uint8Array): Uint8Array {
   const inner = writeOctets('session')
-  for (const { code, value } of [...parameters, { code: 0xc1, value: presentation }]) {
-    inner.bytes(putLength(code, value.length)).bytes(value)
-  }
-  const octets = inner.done()
-  return join(putLength(type, octets.length), octets)
+  for (const parameter of [...parameters, { code: 0xc1, value: presentation }]) putParameter(inner, parameter)
+  const whole = writeOctets('session')
+  putParameter(whole, { code: type, value: inner.done() })
+  return whole.done()
 }
 
-/** A code with a length of one octet, or of FF and two. */
-function putLength(code: number, length: number): Uint8Array {
-  const writer = writeOctets('session').u8(code, 'code')
-  return (length < 255 ? writer.u8(length, 'length') : writer.u8(255, 'length').u16(length, 'length')).done()
+/** Appends a code, a length of one octet, or of FF and two, and the value. */
+function putParameter(writer: OctetWriter, { code, value }: Parameter): void {
+  writer.u8(code, 'code')
+  if (value.length < 255) writer.u8(value.length, 'length').bytes(value)
+  else writer.u8(255, 'length').u16(value.length, 'length').bytes(value)
 }
 
 function encodeNode(node: MmsNode): Uint8Array {
   if ('pdu' in node) return encodeMmsPdu(node.pdu)
-  if ('octets' in node) return element(node.tag, node.octets)
-  const inner = writeOctets('MMS')
-  for (const child of node.nodes) inner.bytes(encodeNode(child))
-  return element(node.tag, inner.done())
+  return encodeElement(node.tag, ...('octets' in node ? [node.octets] : node.nodes.map(encodeNode)))
 }
 
 /** Decodes one TPKT. Faults: `truncated`, `trailing`, `protocol`, `length`, those of the PDU; without one: `other`. */

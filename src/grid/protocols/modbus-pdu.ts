@@ -1,4 +1,7 @@
-/** Modbus protocol data units: one row for each function that telecontrol uses, with its request and its response. */
+/**
+ * Modbus protocol data units: one row for each function that telecontrol uses, with its request and its response. Offsets
+ * of faults count from the MBAP envelope around a unit.
+ */
 
 import { GridError } from '../errors.ts'
 import { type Codec, type CodecValue, fields, namesByCode, number, takeEach } from '../link/codec.ts'
@@ -72,7 +75,7 @@ const registers: Codec<readonly number[]> = {
   },
 }
 
-/** The same list with at most so many items. */
+/** A list with at most so many items. */
 function upTo<Value>(limit: number, list: Codec<readonly Value[]>): Codec<readonly Value[]> {
   return {
     put(writer, values) {
@@ -160,6 +163,7 @@ function encapsulated<Body>(body: Codec<Body>): Codec<Body> {
   }
 }
 
+/** A function that reads several items from an address on. */
 function reading<Code extends number, Value>(code: Code, limit: number, list: Codec<readonly Value[]>) {
   const request = fields({ address, quantity: quantityTo(limit) })
   return { code, request, response: fields({ values: upTo(limit, list) }) }
@@ -234,7 +238,8 @@ const functionNames = namesByCode(modbusFunctions, ({ code }) => code)
 export function putRequest(writer: OctetWriter, pdu: ModbusRequestPdu): void {
   const { code, request } = modbusFunctions[pdu.kind]
   // A PDU has the fields of its kind.
-  ;(request as Codec<unknown>).put(writer.u8(code, 'function code'), pdu)
+  const codec = request as Codec<unknown>
+  codec.put(writer.u8(code, 'function code'), pdu)
 }
 
 /**
@@ -249,7 +254,8 @@ export function putResponse(writer: OctetWriter, pdu: ModbusResponsePdu): void {
   }
   const { code, response } = modbusFunctions[pdu.kind]
   // As in `putRequest`.
-  ;(response as Codec<unknown>).put(writer.u8(code, 'function code'), pdu)
+  const codec = response as Codec<unknown>
+  codec.put(writer.u8(code, 'function code'), pdu)
 }
 
 /** Takes the PDU of a request behind its function code; undefined after the fault `unsupported`. */

@@ -6,8 +6,8 @@ import { etherType } from '../link/ethernet.ts'
 import { type Decoded, decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 import { fromIntegerOctets, putElement, takeTagged, toIntegerOctets } from './ber.ts'
-import { tagged, text, utcTime } from './mms-data.ts'
 import { decodeProcessBus, encodeProcessBus, type ProcessBusFrame, type ProcessBusKind } from './process-bus.ts'
+import { tagged, text, utcTime } from './process-bus-fields.ts'
 
 /** One value of a data set. */
 export interface SampledValue {

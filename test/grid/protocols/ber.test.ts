@@ -5,7 +5,20 @@ import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { readOctets } from '#grid/link/octet-reader.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
-import { fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from '#grid/protocols/ber.ts'
+import {
+  encodeElement,
+  encodeInteger,
+  encodeOptional,
+  findTag,
+  fromIntegerOctets,
+  listElements,
+  listInside,
+  putElement,
+  readInteger,
+  takeElement,
+  takeTagged,
+  toIntegerOctets,
+} from '#grid/protocols/ber.ts'
 
 const element = (length: number) => encodeHex(putElement(writeOctets('element'), 0x30, new Uint8Array(length)).done())
 
@@ -55,6 +68,50 @@ describe('takeTagged()', () => {
     expect([...takeTagged(reader, 0x80, 'first')]).toEqual([1])
     takeTagged(reader, 0x82, 'second')
     expect(reader.refuse().fault).toMatchObject({ code: 'value', field: 'second', offset: 3 })
+  })
+})
+
+describe('encodeElement()', () => {
+  it('writes contents behind each other, and leaves an absent part out', () => {
+    const absent = encodeOptional<number>(undefined, (value) => encodeInteger(0x80, value))
+    const present = encodeOptional(5, (value) => encodeInteger(0x81, value))
+    expect(encodeHex(encodeElement(0xa0, ...absent, ...present, encodeInteger(0x02, -129)))).toBe(
+      'a007810105' + '0202ff7f',
+    )
+  })
+})
+
+describe('listElements()', () => {
+  const whole = () => readOctets(new Uint8Array(0), 'frame')
+
+  it('lists what follows and what is inside, each to be found by its tag', () => {
+    const reader = whole()
+    const elements = listElements(reader, decodeHex('a003800107' + '8100'), 'part')
+    expect(elements.map(({ tag }) => tag)).toEqual([0xa0, 0x81])
+    const inside = listInside(reader, findTag(elements, 0xa0), 'part')
+    expect(readInteger(reader, findTag(inside, 0x80), 'number')).toBe(7)
+    expect(listInside(reader, findTag(elements, 0xa1), 'part')).toEqual([])
+    expect(reader.finish(null).ok).toBe(true)
+  })
+
+  it('gives its fault to the reader of the whole', () => {
+    const reader = whole()
+    expect(listElements(reader, decodeHex('8100' + '820501'), 'part')).toEqual([])
+    expect(reader.refuse().fault).toMatchObject({
+      code: 'length',
+      message: 'Cannot decode frame: part claims 5 octets, 1 are left',
+    })
+  })
+})
+
+describe('readInteger()', () => {
+  it.each([
+    ['is missing', undefined],
+    ['has no octets', { tag: 0x80, contents: new Uint8Array(0), offset: 2 }],
+  ])('finds an integer that %s', (_, element) => {
+    const reader = readOctets(new Uint8Array(0), 'frame')
+    expect(readInteger(reader, element, 'number')).toBe(0)
+    expect(reader.refuse().fault).toMatchObject({ code: 'value', field: 'number' })
   })
 })
 

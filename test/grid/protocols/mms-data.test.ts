@@ -1,10 +1,10 @@
-/** MMS data: each kind as BER octets, UTC time in 2^-24 s, and data that a subscriber must not follow. */
+/** MMS data: each kind as BER octets, and data that a subscriber must not follow. */
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
-import { decodeEntries, integer, type MmsData, putData, toUtcTime, utcTime } from '#grid/protocols/mms-data.ts'
+import { decodeEntries, type MmsData, putData } from '#grid/protocols/mms-data.ts'
 import { sweep } from '../../support/sweep.ts'
 
 function hexOf(data: MmsData): string {
@@ -38,22 +38,6 @@ const data: readonly (readonly [hex: string, data: MmsData])[] = [
   ['a200', { kind: 'structure', entries: [] }],
 ]
 
-describe('toUtcTime()', () => {
-  it('counts fractions in 2^-24 s', () => {
-    expect(toUtcTime(1_795_190_400_500_000)).toEqual({ seconds: 1_795_190_400, fraction: 0x800000, quality: 0x0a })
-  })
-
-  it('never rounds up into the next second', () => {
-    expect(toUtcTime(1_999_999)).toMatchObject({ seconds: 1, fraction: Math.floor(0.999_999 * 2 ** 24) })
-  })
-})
-
-describe('utcTime.encode()', () => {
-  it('writes seconds, fraction and quality', () => {
-    expect(encodeHex(utcTime.encode({ seconds: 1, fraction: 0x020304, quality: 0xff }, 't'))).toBe('00000001020304ff')
-  })
-})
-
 describe('putData()', () => {
   it.each(data)('writes %s', (hex, entry) => {
     expect(hexOf(entry)).toBe(hex)
@@ -69,6 +53,7 @@ describe('putData()', () => {
 
 describe('putData() of an integer', () => {
   const most = 2 ** 47 - 1
+
   it.each([most, -most - 1])('writes %d, which takes six octets', (value) => {
     expect(hexOf({ kind: 'integer', value })).toHaveLength(16)
     expect(decodeEntries(decodeHex(hexOf({ kind: 'integer', value })), 0)).toEqual({
@@ -80,14 +65,6 @@ describe('putData() of an integer', () => {
   it.each([most + 1, -most - 2, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d', (value) => {
     expect(() => hexOf({ kind: 'integer', value })).toThrow(
       `Cannot encode GOOSE PDU: integer is ${value}, expected -140737488355328 to 140737488355327`,
-    )
-  })
-})
-
-describe('integer.encode()', () => {
-  it.each([-1, 4_294_967_296, 1.5, Number.NaN])('refuses %d', (value) => {
-    expect(() => integer.encode(value, 'stNum')).toThrow(
-      `Cannot encode GOOSE PDU: stNum is ${value}, expected 0 to 4294967295`,
     )
   })
 })

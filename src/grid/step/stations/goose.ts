@@ -9,8 +9,8 @@ import {
   judgeGoose,
   newGoosePublisher,
 } from '../../protocols/goose-publisher.ts'
-import { toUtcTime } from '../../protocols/mms-data.ts'
 import { processBusVlan } from '../../protocols/process-bus.ts'
+import { toUtcTime } from '../../protocols/process-bus-fields.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { ProtectionIed } from '../../telecontrol/telecontrol.ts'
 import { type Outgoing, type StepContext, type StepScene, send } from '../step-context.ts'

@@ -16,6 +16,7 @@ import type { Sample } from '../world.ts'
 import { readCounters } from './outstation-state.ts'
 import { operate, type Switchgear } from './switching.ts'
 
+/** The parts of a step that the outstation touches. */
 type Server = Switchgear & Pick<StepScene, 'network'>
 
 /** Holding registers of a station with a machine: voltage set point in 0.001 pu, power reference in 0.1 MW. */
@@ -26,7 +27,14 @@ const counterRegister = 1000
 
 /** Serves a request: reads answer from the last scan, writes act on the grid, and what is wrong gets an exception. */
 export function serve(context: Server, outstation: Outstation, request: ModbusRequest, timeUs: number): ModbusResponse {
-  return { ...request, pdu: carryOut(context, outstation, request.pdu, timeUs) }
+  return { ...request, pdu: carryOut({ context, outstation, timeUs }, request.pdu) }
+}
+
+/** The outstation that serves a request, at a time. */
+interface Serving {
+  readonly context: Server
+  readonly outstation: Outstation
+  readonly timeUs: number
 }
 
 type Request = ModbusRequest['pdu']
@@ -34,14 +42,15 @@ type Request = ModbusRequest['pdu']
 /** The answer to a request; a refusal is an exception. */
 type Answer = ModbusResponse['pdu']
 
-function carryOut(context: Server, outstation: Outstation, pdu: Request, timeUs: number): Answer {
+function carryOut(serving: Serving, pdu: Request): Answer {
+  const { context, outstation } = serving
   switch (pdu.kind) {
     case 'read_coils':
     case 'read_discrete_inputs':
       return readBits(context.world.samples[outstation.node], pdu)
     case 'read_input_registers':
     case 'read_holding_registers':
-      return readRegisters(context, outstation, pdu)
+      return readRegisters(serving, pdu)
     case 'report_server_id':
       return { kind: pdu.kind, serverId: new TextEncoder().encode(outstation.node), isRunning: true }
     case 'diagnostics':
@@ -50,13 +59,13 @@ function carryOut(context: Server, outstation: Outstation, pdu: Request, timeUs:
     case 'read_device_identification':
       return identify(outstation, pdu)
     case 'write_single_coil':
-      return writeCoils(context, outstation, pdu, [pdu.value], timeUs) ?? pdu
+      return writeCoils(serving, pdu, [pdu.value]) ?? pdu
     case 'write_multiple_coils':
-      return writeCoils(context, outstation, pdu, pdu.values, timeUs) ?? confirm(pdu)
+      return writeCoils(serving, pdu, pdu.values) ?? confirm(pdu)
     case 'write_single_register':
-      return writeRegisters(context, outstation, pdu, [pdu.value]) ?? pdu
+      return writeRegisters(serving, pdu, [pdu.value]) ?? pdu
     case 'write_multiple_registers':
-      return writeRegisters(context, outstation, pdu, pdu.values) ?? confirm(pdu)
+      return writeRegisters(serving, pdu, pdu.values) ?? confirm(pdu)
     default:
       return refuse(pdu, modbusException.illegal_function)
   }
@@ -72,26 +81,27 @@ function readBits(sample: Sample | undefined, pdu: OfKind<'read_coils' | 'read_d
 }
 
 /** Reads values of the last scan as pairs of registers, counters likewise, and the set points of a machine. */
-function readRegisters(
-  context: Server,
-  outstation: Outstation,
-  pdu: OfKind<'read_input_registers' | 'read_holding_registers'>,
-): Answer {
+function readRegisters(serving: Serving, pdu: OfKind<'read_input_registers' | 'read_holding_registers'>): Answer {
   const { kind, address, quantity } = pdu
   const isCounter = kind === 'read_input_registers' && address >= counterRegister
-  const words =
-    kind === 'read_holding_registers'
-      ? readSetPoints(context, outstation)
-      : isCounter
-        ? readCounters(context.world, outstation).flatMap((count) => [Math.floor(count / 0x10000), count % 0x10000])
-        : (context.world.samples[outstation.node]?.values ?? []).flatMap((value) => [...toRegisters(value)])
   const from = isCounter ? address - counterRegister : address
+  const words = isCounter ? readCounterWords(serving) : readWords(serving, kind)
   const values = words.slice(from, from + quantity)
   return values.length < quantity ? refuse(pdu, modbusException.illegal_data_address) : { kind, values }
 }
 
+function readCounterWords({ context: { world }, outstation }: Serving): readonly number[] {
+  return readCounters(world, outstation).flatMap((count) => [Math.floor(count / 0x10000), count % 0x10000])
+}
+
+function readWords(serving: Serving, kind: 'read_input_registers' | 'read_holding_registers'): readonly number[] {
+  if (kind === 'read_holding_registers') return readSetPoints(serving)
+  const { context, outstation } = serving
+  return (context.world.samples[outstation.node]?.values ?? []).flatMap((value) => [...toRegisters(value)])
+}
+
 /** The holding registers of a station with a machine, as writes set them. */
-function readSetPoints({ world, network }: Server, { bus }: Outstation): readonly number[] {
+function readSetPoints({ context: { world, network }, outstation: { bus } }: Serving): readonly number[] {
   const setPoints = readMachineOrders(world.plant, network, bus)
   return setPoints === undefined
     ? []
@@ -119,11 +129,9 @@ function confirm({ kind, address, values }: OfKind<'write_multiple_coils' | 'wri
 
 /** Writes every coil or none, and then gives a refusal. */
 function writeCoils(
-  context: Server,
-  { branches, node }: Outstation,
+  { context, outstation: { branches, node }, timeUs }: Serving,
   pdu: Write,
   values: readonly boolean[],
-  timeUs: number,
 ): Answer | undefined {
   const { address } = pdu
   if (address + values.length > branches.length) return refuse(pdu, modbusException.illegal_data_address)
@@ -136,7 +144,7 @@ function writeCoils(
 }
 
 /** Writes every register or none, and then gives a refusal: all values are checked before the first is written. */
-function writeRegisters(context: Server, { bus }: Outstation, pdu: Write, values: readonly number[]) {
+function writeRegisters({ context, outstation: { bus } }: Serving, pdu: Write, values: readonly number[]) {
   const { network } = context
   const { address } = pdu
   const hasMachine = network.generators.some((unit) => unit.bus === bus)
