@@ -19,6 +19,9 @@ export interface Removed {
   readonly unsettled: number
 }
 
+/** The result of a look that removed nothing. */
+export const noneRemoved: Removed = { windows: 0, blocks: [], unsettled: 0 }
+
 /** A counter that was removed: its key, the place of its unit in `units`, and its reservations as they were kept. */
 export type RemovedRow = { key: string; unit: number; reservations: string | null }
 
