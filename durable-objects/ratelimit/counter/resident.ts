@@ -23,6 +23,9 @@ const residentBounds: ResidentBounds = { most: 32_768, unwatched: 512, step: 4 }
 /** Milliseconds since its last hit for which a window below its ceiling stays beyond the bound: what is left of it would be lost. */
 const busyMs = 10_000
 
+/** The windows of an object in memory. */
+export type ResidentWindows = ReturnType<typeof residentWindows>
+
 /** Makes an empty collection. A walk looks at a few windows at each `keep`; those of a second are on no disk. */
 export function residentWindows({ most, unwatched, step }: ResidentBounds = residentBounds) {
   const windows = new Map<string, Known>()

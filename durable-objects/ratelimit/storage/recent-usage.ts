@@ -2,7 +2,9 @@
 
 import type { Fill, UsageRow } from '#ratelimit/contract/usage.ts'
 import type { SampledRequest, UsageCount } from '#ratelimit/usage/types.ts'
-import { bucketSteps, type HourTops, requestText, sumBy, type UsageTables } from './usage.ts'
+import { bucketSteps, sumBy, type UsageTables } from './usage.ts'
+import { requestText } from './usage-requests.ts'
+import type { HourTops } from './usage-tops.ts'
 
 /** The memory of a ledger, saved so that the object's next instance can continue from it. */
 export interface LedgerMemory {

@@ -6,7 +6,8 @@ import { isFuller } from '#ratelimit/usage/fullest-counter.ts'
 import { createSketch, mergeSketches, type SpaceSavingSketch, sketchState } from '#ratelimit/usage/space-saving.ts'
 import type { SampledRequest, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 import type { RecentUsage } from '../storage/recent-usage.ts'
-import type { HourTops, UsageRange, UsageTables } from '../storage/usage.ts'
+import type { UsageRange, UsageTables } from '../storage/usage.ts'
+import type { HourTops } from '../storage/usage-tops.ts'
 
 /** Seconds of the last minutes that are kept one by one. */
 const keptSeconds = 150

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { type RecentUsage, recentUsage } from '#objects/ratelimit/storage/recent-usage.ts'
 import { statTables } from '#objects/ratelimit/storage/stats.ts'
-import { type HourTops, type UsageTables, usageTables } from '#objects/ratelimit/storage/usage.ts'
+import { type UsageTables, usageTables } from '#objects/ratelimit/storage/usage.ts'
+import type { HourTops } from '#objects/ratelimit/storage/usage-tops.ts'
 import type { SampledRequest, UsageCount } from '#ratelimit/usage/types.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { LedgerMemory, RecentUsage } from '#objects/ratelimit/storage/recent-usage.ts'
-import type { HourTops, UsageTables } from '#objects/ratelimit/storage/usage.ts'
+import type { UsageTables } from '#objects/ratelimit/storage/usage.ts'
+import type { HourTops } from '#objects/ratelimit/storage/usage-tops.ts'
 import { usageLedger } from '#objects/ratelimit/usage/ledger.ts'
 import type { Fill, KeyCount } from '#ratelimit/contract/usage.ts'
 import { usageBounds } from '#ratelimit/usage/bounds.ts'
