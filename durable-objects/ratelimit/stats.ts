@@ -96,7 +96,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
 
   /** The keys that came most from an hour on. */
   async top(from: number, limit: number, domain?: string): Promise<TopAnswer> {
-    return this.#ledger.top(from, limit, domain, Date.now())
+    return this.#ledger.top(from, { limit, domain }, Date.now())
   }
 
   /** The sampled requests that are kept, the oldest first. */

@@ -11,7 +11,7 @@ import {
   type StoreWindow,
   secondsToLive,
 } from '#ratelimit/store-block.ts'
-import type { BlockStep, StoreCounters } from '../operator-counters.ts'
+import type { BlockStep, StoreCounters } from '../back-end/raised-windows.ts'
 import { type Ask, type FoundCounter, findCounter } from './found-counter.ts'
 
 /** Reads of a counter that other clients change meanwhile, at most. */

@@ -10,7 +10,7 @@ import {
 } from '#ratelimit/redis/commands.ts'
 import { redisRaise, type StoreWindow } from '#ratelimit/store-block.ts'
 import type { Unit } from '#ratelimit/types.ts'
-import type { StoreCounters } from '../operator-counters.ts'
+import type { StoreCounters } from '../back-end/raised-windows.ts'
 import { type RedisStore, runByStore } from './store.ts'
 
 /** Makes the operations of a deployment. */

@@ -26,6 +26,9 @@ export interface StoreBlock {
 /** A row as SQL gives it. */
 type Row = { key: string; units: string; until: number; due: number; marked: number }
 
+/** The blocks of a store on disk. */
+export type StoreBlockTable = ReturnType<typeof storeBlockTable>
+
 /** Opens the table of one object; nothing is written, tables included, before the first `keep`. */
 export function storeBlockTable(storage: DurableObjectStorage) {
   const { sql } = storage

@@ -175,7 +175,7 @@ describe('usageLedger().top()', () => {
     ledger.add({ ...empty, used: [keyOf('a', 3), keyOf('b', 5)] }, 0, 3_600_000)
     ledger.add({ ...empty, used: [keyOf('a', 4), keyOf('c', 1, 'x')], refused: [keyOf('r', 2)] }, 0, 7_200_000)
     const used = (from: number, limit = 10, domain?: string) =>
-      ledger.top(from, limit, domain, 12_000).used.map(({ key, count: hits }) => `${key} ${hits}`)
+      ledger.top(from, { limit, domain }, 12_000).used.map(({ key, count: hits }) => `${key} ${hits}`)
     expect(used(3_600)).toEqual(['a 7', 'b 5', 'c 1'])
     // From 5000 s the hour that holds it counts whole.
     expect(used(5_000)).toEqual(['a 7', 'b 5', 'c 1'])
@@ -183,7 +183,7 @@ describe('usageLedger().top()', () => {
     expect(used(10_800)).toEqual([])
     expect(used(3_600, 1)).toEqual(['a 7'])
     expect(used(3_600, 1, 'x')).toEqual(['c 1'])
-    expect(ledger.top(0, 10, undefined, 12_000).refused.map(({ key }) => key)).toEqual(['r'])
+    expect(ledger.top(0, { limit: 10, domain: undefined }, 12_000).refused.map(({ key }) => key)).toEqual(['r'])
   })
 
   it('lists the keys of a domain also where other domains have more keys than a sketch holds', () => {
@@ -191,7 +191,7 @@ describe('usageLedger().top()', () => {
     const many = (name: string) => Array.from({ length: 200 }, (_, at) => keyOf(`${name}${at}`, 5))
     ledger.add({ ...empty, used: [...many('a'), keyOf('mine', 1, 'x')] }, 0, 3_600_000)
     ledger.add({ ...empty, used: [...many('b'), keyOf('mine too', 1, 'x')] }, 0, 7_200_000)
-    expect(ledger.top(0, 10, 'x', 12_000).used.map(({ key }) => key)).toEqual(['mine', 'mine too'])
+    expect(ledger.top(0, { limit: 10, domain: 'x' }, 12_000).used.map(({ key }) => key)).toEqual(['mine', 'mine too'])
   })
 
   it('goes on with the running hour after a restart, without counting what was written twice', () => {
@@ -201,7 +201,7 @@ describe('usageLedger().top()', () => {
     first.requests(20_500)
     const ledger = ledgerOf(tables, 21_000)
     ledger.add({ ...empty, used: [keyOf('a', 2)] }, 0, 22_000)
-    expect(ledger.top(0, 10, undefined, 12_000).used).toMatchObject([{ key: 'a', count: 5 }])
+    expect(ledger.top(0, { limit: 10, domain: undefined }, 12_000).used).toMatchObject([{ key: 'a', count: 5 }])
   })
 })
 

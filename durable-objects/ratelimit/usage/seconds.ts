@@ -1,0 +1,54 @@
+/** Counts of the last minutes in memory, a row for each rule in each second. */
+
+import type { UsageRow } from '#ratelimit/contract/usage.ts'
+import { usageBounds } from '#ratelimit/usage/bounds.ts'
+import type { UsageCount } from '#ratelimit/usage/types.ts'
+import type { UsageRange } from '../storage/usage.ts'
+import { ruleName } from './fills.ts'
+
+/** Seconds of the last minutes that are kept one by one. */
+export const keptSeconds = 150
+
+/** Makes the memory of seconds with the rows that an earlier instance saved. */
+export function usageSeconds(saved: readonly UsageRow[]) {
+  /** Rows by second, and by rule in each. */
+  const seconds = new Map<number, Map<string, UsageRow>>()
+  for (const row of saved) addOne({ ...row, second: row.start })
+
+  function addOne(count: UsageCount): void {
+    const rows = seconds.get(count.second) ?? new Map<string, UsageRow>()
+    seconds.set(count.second, rows)
+    const name = ruleName(count)
+    const before = rows.get(name)
+    if (before === undefined && rows.size >= usageBounds.counts) return
+    rows.set(name, {
+      start: count.second,
+      domain: count.domain,
+      rule: count.rule,
+      admitted: (before?.admitted ?? 0) + count.admitted,
+      refused: (before?.refused ?? 0) + count.refused,
+      shadow: (before?.shadow ?? 0) + count.shadow,
+    })
+  }
+
+  return {
+    /** Adds counts, and forgets the seconds that are over for longer than they are kept. */
+    add(counts: readonly UsageCount[], now: number): void {
+      for (const count of counts) addOne(count)
+      for (const second of seconds.keys()) if (second < now - keptSeconds) seconds.delete(second)
+    },
+    /** The rows of a range in the order of their seconds. */
+    read({ from, to, domain, rule }: UsageRange): readonly UsageRow[] {
+      const rows: UsageRow[] = []
+      for (const [second, all] of [...seconds].sort(([one], [other]) => one - other)) {
+        if (second < from || second >= to) continue
+        for (const row of all.values()) {
+          if ((domain ?? row.domain) === row.domain && (rule ?? row.rule) === row.rule) rows.push(row)
+        }
+      }
+      return rows
+    },
+    /** Every row, in the order in which the seconds came. */
+    list: (): readonly UsageRow[] => [...seconds.values()].flatMap((second) => [...second.values()]),
+  }
+}
