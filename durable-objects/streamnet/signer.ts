@@ -1,29 +1,20 @@
 /** SignerObject: the gateway's key, its nonces, the writes it has promised to make once, and its bulk jobs. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { encodeHex } from '#base/hex.ts'
 import { createMutex } from '#base/mutex.ts'
 import { isCovered } from '#gateway/access.ts'
 import type { JobStatus } from '#gateway/contract/jobs.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { boundWaitMs, runOperation } from '#gateway/handle.ts'
-import { toJson } from '#gateway/json.ts'
 import { type Outcome, toProblem } from '#gateway/outcome.ts'
 import type { Scope } from '#gateway/tokens.ts'
-import {
-  type BulkOptions,
-  type Client,
-  createNonceSource,
-  parseBulkOptions,
-  planChunks,
-  type Signer,
-  startBulk,
-} from '#streamnet/index.ts'
-import type { RecordBatch } from '#streamnet/record-args.ts'
+import { type Client, createNonceSource, type Signer } from '#streamnet/index.ts'
 import { createSyncSigner } from '#streamnet/signing/sync-signer.ts'
 import { waitForSuccess } from '#streamnet/transaction/wait.ts'
 import type { StreamnetEnv } from './env.ts'
-import { createJobRunner, describeJob, isOpen, type JobRunner, jobDefaults } from './signer/jobs.ts'
+import { addJob, type JobRequest } from './signer/add-job.ts'
+import { computeFingerprint, findReplay, refuseKey, type WriteOutcome } from './signer/idempotency.ts'
+import { createJobRunner, describeJob, isOpen, type JobRunner } from './signer/jobs.ts'
 import { classifyOutcome, finishSending, type Notes, notingClient, toOutcome } from './signer/write.ts'
 import type { KeyedWrite } from './storage/keyed-writes.ts'
 import { openSignerTables } from './storage/signer.ts'
@@ -37,35 +28,12 @@ interface WriteRequest {
   readonly idempotencyKey?: string | undefined
 }
 
-/** A bulk insertion that is asked for. */
-interface JobRequest {
-  readonly batches: readonly RecordBatch[]
-  readonly options: Partial<BulkOptions>
-  readonly who: string
-  /** The streams it writes to, as areas of scopes. */
-  readonly areas: readonly string[]
-  readonly idempotencyKey?: string | undefined
-}
-
-/** An outcome, and whether an earlier request with the same key made it. */
-type WriteOutcome = Outcome & { readonly isReplay: boolean }
-
 /** A job for its gateway, which shows it to callers who may write to its streams. */
 export interface JobView {
   readonly status: JobStatus
   readonly areas: readonly string[]
 }
 
-/** The milliseconds for which an idempotency key is remembered. */
-const keyLifetimeMs = 24 * 3_600_000
-/** The most keys that are remembered at once. */
-const maxKeys = 20_000
-/** The most jobs that wait or run. */
-const maxOpenJobs = 100
-/** The ended jobs that are remembered. */
-const keptJobs = 200
-/** The most records of a job. */
-const maxJobRows = 25_000
 /** The milliseconds that one alarm works before it lets the platform start another. */
 const workMs = 20_000
 /** The milliseconds that jobs wait for a key that is missing. */
@@ -105,11 +73,12 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     // From here to the note of the key nothing is awaited: two requests with one key cannot both start.
     const running = this.#running.get(key)
     const known = this.#tables.findWrite(key)
-    if (known !== undefined && known.fingerprint !== fingerprint) return conflict()
-    if (known?.outcome) return { ...known.outcome, isReplay: true }
+    const replay = findReplay(known, fingerprint)
+    if (replay !== undefined) return replay
     if (running !== undefined) return { ...(await running), isReplay: true }
     if (known === undefined) {
-      if (!this.#hasRoomForKey()) return tooManyKeys()
+      const refusal = refuseKey(this.#tables, Date.now())
+      if (refusal !== undefined) return refusal
       this.#tables.addWrite(key, fingerprint, Date.now())
     }
     const run = this.#writeOnce(key, request, known)
@@ -122,10 +91,10 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     const { idempotencyKey: key, batches, options } = request
     const fingerprint = key === undefined ? '' : await computeFingerprint('insert_all', { batches, options })
     const known = key === undefined ? undefined : this.#tables.findWrite(key)
-    if (known !== undefined && known.fingerprint !== fingerprint) return conflict()
-    if (known?.outcome) return { ...known.outcome, isReplay: true }
-    if (key !== undefined && !this.#hasRoomForKey()) return tooManyKeys()
-    const outcome = await toOutcome(async () => this.#addJob(request))
+    const refusal =
+      findReplay(known, fingerprint) ?? (key === undefined ? undefined : refuseKey(this.#tables, Date.now()))
+    if (refusal !== undefined) return refusal
+    const outcome = await toOutcome(async () => this.job(addJob(this.ctx.storage, this.#tables, request))?.status)
     if (!outcome.ok) return { ...outcome, isReplay: false }
     if (key !== undefined) {
       this.#tables.addWrite(key, fingerprint, Date.now())
@@ -252,52 +221,9 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     return { ...outcome, isReplay: known?.sending != null }
   }
 
-  #hasRoomForKey(): boolean {
-    return this.#tables.expireWrites(Date.now() - keyLifetimeMs) < maxKeys
-  }
-
-  /** Checks a bulk insertion and keeps it as a job, which an alarm then works on. */
-  #addJob({ batches, options, who, areas }: JobRequest): JobStatus | undefined {
-    if (this.#tables.countOpenJobs() >= maxOpenJobs) {
-      throw new GatewayError(
-        'too_many',
-        `Cannot start job: ${maxOpenJobs} wait or run already, try again when one has ended`,
-      )
-    }
-    const parsed = parseBulkOptions({ ...jobDefaults, ...options })
-    const chunks = planChunks(batches, parsed.batchSize)
-    const rows = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-    if (rows > maxJobRows) {
-      throw new GatewayError('too_many', `Cannot start job: it has ${rows} records, expected at most ${maxJobRows}`)
-    }
-    const { txHashes: _none, ...bulk } = startBulk(chunks.length)
-    const id = crypto.randomUUID()
-    this.ctx.storage.transactionSync(() => {
-      this.#tables.addJob({ id, at: Date.now(), who, areas, rows, options: parsed, bulk }, chunks)
-      this.#tables.forgetJobs(keptJobs)
-    })
-    return this.job(id)?.status
-  }
-
   #requireJob(id: string) {
     const job = this.#tables.findJob(id)
     if (job !== undefined) return job
     throw new GatewayError('job_not_found', 'Cannot find job: unknown id')
   }
-}
-
-/** Computes the fingerprint of checked parameters, whose names and values no longer differ by the caller's spelling. */
-async function computeFingerprint(operation: string, params: object): Promise<string> {
-  const text = new TextEncoder().encode(`${operation}\n${JSON.stringify(toJson(params))}`)
-  return encodeHex(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
-}
-
-function conflict(): WriteOutcome {
-  const message = 'Cannot write: this Idempotency-Key was used for another request, expected a new one'
-  return { ok: false, problem: { code: 'idempotency_conflict', message }, isReplay: false }
-}
-
-function tooManyKeys(): WriteOutcome {
-  const message = 'Cannot write: too many idempotency keys are remembered, try again later'
-  return { ok: false, problem: { code: 'too_many', message }, isReplay: false }
 }

@@ -1,8 +1,9 @@
-/** The tables of bulk insertion jobs: their states, the records of their chunks, and the hashes of what was sent. */
+/** The tables of bulk insertion jobs: the state of each, with the records and hashes of `job-parts.ts`. */
 
 import type { Problem } from '#gateway/outcome.ts'
 import type { BulkRow } from '#streamnet/bulk-job.ts'
 import type { BulkOptions, BulkState } from '#streamnet/index.ts'
+import { type JobParts, openJobParts } from './job-parts.ts'
 
 /** The state of a job: `queued` and `running` jobs continue by the object's alarm, the others have ended. */
 type JobPhase = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
@@ -45,30 +46,13 @@ const jobColumns = `number, id, at, who, areas, phase, rows, options, bulk, next
 
 /** Reads and writes the jobs. */
 export function openJobTables(storage: DurableObjectStorage) {
-  const { sql } = storage
+  const parts = openJobParts(storage.sql)
+  const { chunk, hashes } = parts
+  return { chunk, hashes, ...openJobReads(storage.sql), ...openJobWrites(storage, parts) }
+}
+
+function openJobReads(sql: SqlStorage) {
   return {
-    /** Adds a job with the records of its chunks, in one transaction. */
-    addJob(job: NewJob, chunks: readonly (readonly BulkRow[])[]): void {
-      storage.transactionSync(() => {
-        const { number } = sql
-          .exec<{ number: number }>(
-            `INSERT INTO jobs (id, at, who, areas, phase, rows, options, bulk, next_at)
-             VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, 0) RETURNING number`,
-            job.id,
-            job.at,
-            job.who,
-            JSON.stringify(job.areas),
-            job.rows,
-            JSON.stringify(job.options),
-            JSON.stringify(job.bulk),
-          )
-          .one()
-        chunks.forEach((rows, chunk) => {
-          const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-          sql.exec('INSERT INTO chunks (job, chunk, rows) VALUES (?, ?, ?)', number, chunk, text)
-        })
-      })
-    },
     findJob(id: string): Job | undefined {
       const [row] = sql.exec<JobRow>(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, id).toArray()
       return row && toJob(row)
@@ -89,35 +73,35 @@ export function openJobTables(storage: DurableObjectStorage) {
       const query = "SELECT count(*) AS n FROM jobs WHERE phase IN ('queued', 'running')"
       return Number(sql.exec<{ n: number }>(query).one().n)
     },
-    /** The records of a chunk; none when the job has ended and they are gone. */
-    chunk(job: number, chunk: number): readonly BulkRow[] {
-      const [row] = sql
-        .exec<{ rows: string }>('SELECT rows FROM chunks WHERE job = ? AND chunk = ?', job, chunk)
-        .toArray()
-      const rows: readonly (Omit<BulkRow, 'date'> & { date: number | string })[] = row ? JSON.parse(row.rows) : []
-      return rows.map((record) => ({
-        ...record,
-        date: typeof record.date === 'string' ? BigInt(record.date) : record.date,
-      }))
-    },
-    /** Hashes of a job's transactions in the order of its chunks; all of them when no limit is given. */
-    hashes(job: number, offset = 0, limit = -1): readonly string[] {
-      return sql
-        .exec<{ hash: string }>(
-          'SELECT hash FROM hashes WHERE job = ? ORDER BY chunk LIMIT ? OFFSET ?',
-          job,
-          limit,
-          offset,
-        )
-        .toArray()
-        .map(({ hash }) => hash)
+  }
+}
+
+function openJobWrites(storage: DurableObjectStorage, parts: JobParts) {
+  const { sql } = storage
+  return {
+    /** Adds a job with the records of its chunks, in one transaction. */
+    addJob(job: NewJob, chunks: readonly (readonly BulkRow[])[]): void {
+      storage.transactionSync(() => {
+        const { number } = sql
+          .exec<{ number: number }>(
+            `INSERT INTO jobs (id, at, who, areas, phase, rows, options, bulk, next_at)
+             VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, 0) RETURNING number`,
+            job.id,
+            job.at,
+            job.who,
+            JSON.stringify(job.areas),
+            job.rows,
+            JSON.stringify(job.options),
+            JSON.stringify(job.bulk),
+          )
+          .one()
+        parts.writeChunks(number, chunks)
+      })
     },
     /** Keeps the state of a job; only hashes from number `known` on are written. Times in Unix milliseconds. */
     saveBulk(job: Job, { txHashes, ...bulk }: BulkState, { known, nextAt, now }: StepNotes): void {
       storage.transactionSync(() => {
-        txHashes.slice(known).forEach((hash, index) => {
-          sql.exec('INSERT OR REPLACE INTO hashes (job, chunk, hash) VALUES (?, ?, ?)', job.number, known + index, hash)
-        })
+        parts.writeHashes(job.number, txHashes, known)
         // A job that was cancelled in between stays cancelled.
         sql.exec(
           `UPDATE jobs SET bulk = ?, next_at = ?, started_at = coalesce(started_at, ?),
@@ -143,7 +127,7 @@ export function openJobTables(storage: DurableObjectStorage) {
           problem && JSON.stringify(problem),
           job.number,
         )
-        if (phase !== 'failed') sql.exec('DELETE FROM chunks WHERE job = ?', job.number)
+        if (phase !== 'failed') parts.removeChunks(job.number)
       })
     },
     /** Queues a failed job again, where it stopped, with all attempts. */
@@ -165,7 +149,8 @@ export function openJobTables(storage: DurableObjectStorage) {
         )
         .toArray()
       for (const { number } of old) {
-        for (const table of ['chunks', 'hashes']) sql.exec(`DELETE FROM ${table} WHERE job = ?`, number)
+        parts.removeChunks(number)
+        parts.removeHashes(number)
         sql.exec('DELETE FROM jobs WHERE number = ?', number)
       }
     },

@@ -84,14 +84,9 @@ export function createRecordSubject(stream: Stream): Subject {
       if (scopes !== undefined) await assertCanRead(client, { scopes }, stream)
       // Sends changes up to now to the present listeners first, so that the new one does not get them as changes.
       await lookAgain(client)
-      const height = await readHeight(client)
-      const seen = parseEventId(query.get('last_event_id'))
-      const since = Math.min(seen?.height ?? height, height)
-      const asked = parseFirstDate(query.get('from'))
-      const from = asked ?? seen?.from ?? (await latestDate(client, stream, since))
-      const subscription = { from, hasAskedFrom: asked !== undefined, scopes }
-      let now = await readFrom(client, stream, from, height)
-      const before = since < height ? await readFrom(client, stream, from, since) : now
+      const { from, hasAskedFrom, before, first } = await readOpening(client, stream, query)
+      const subscription = { from, hasAskedFrom, scopes }
+      let now = first
       // All listeners share one look, which begins at the earliest of their dates. Another request may replace it
       // during each await, so this goes on until it has stayed. From then to the subscription nothing is awaited.
       let tried: Look | undefined
@@ -116,6 +111,23 @@ export function createRecordSubject(stream: Stream): Subject {
       if (subscriptions.size === 0) current = undefined
     },
   }
+}
+
+/** The reads of a new listener: its records now, and as they were when it left. */
+interface Opening extends Pick<Subscription, 'from' | 'hasAskedFrom'> {
+  readonly before: Look
+  readonly first: Look
+}
+
+async function readOpening(client: Client, stream: Stream, query: URLSearchParams): Promise<Opening> {
+  const height = await readHeight(client)
+  const seen = parseEventId(query.get('last_event_id'))
+  const since = Math.min(seen?.height ?? height, height)
+  const asked = parseFirstDate(query.get('from'))
+  const from = asked ?? seen?.from ?? (await latestDate(client, stream, since))
+  const first = await readFrom(client, stream, from, height)
+  const before = since < height ? await readFrom(client, stream, from, since) : first
+  return { from, hasAskedFrom: asked !== undefined, before, first }
 }
 
 function readScopes(text: string | null): readonly Scope[] | undefined {
