@@ -4,17 +4,11 @@ import { type Action, type ActionContext, columns, optional, row, table, type Va
 import { actionError } from '../errors.ts'
 import { type MarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { checkCollateral } from '../markets/collateral.ts'
+import { bestOrder, type Level, listLevels, listOrders } from '../state/market-book.ts'
 import { toId } from '../state/market-keys.ts'
 import { findParticipant, readWallet } from '../state/market-participants.ts'
-import {
-  bestOrder,
-  type Level,
-  listHeldMarkets,
-  listLevels,
-  listOrders,
-  listWalletPositions,
-  type Position,
-} from '../state/market-positions.ts'
+import type { Position } from '../state/market-places.ts'
+import { listHeldMarkets, listWalletPositions } from '../state/market-positions.ts'
 import { findMarket, type Market } from '../state/markets.ts'
 import { walletText } from './orders.ts'
 
@@ -43,8 +37,8 @@ export const marketBookActions: readonly Action[] = [
       const market = findGivenMarket(context, query_id)
       if (outcome === null) throw actionError('outcome is required (TRUE for YES, FALSE for NO)')
       if (market === undefined) return []
-      const orders = [...listOrders(context.store, market, outcome, 'bid')]
-      orders.push(...listOrders(context.store, market, outcome, 'ask'))
+      const orders = [...listOrders(context.store, { market, outcome, side: 'bid' })]
+      orders.push(...listOrders(context.store, { market, outcome, side: 'ask' }))
       context.budget.spend(orders.length)
       return orders
         .sort(compareOrders)
@@ -78,8 +72,8 @@ export const marketBookActions: readonly Action[] = [
     (context, { query_id, outcome }) => {
       const market = findGivenMarket(context, query_id)
       if (outcome === null) throw actionError('outcome is required')
-      const bid = market && bestOrder(context.store, market, outcome, 'bid')
-      const ask = market && bestOrder(context.store, market, outcome, 'ask')
+      const bid = market && bestOrder(context.store, { market, outcome, side: 'bid' })
+      const ask = market && bestOrder(context.store, { market, outcome, side: 'ask' })
       const [low, high] = [bid && BigInt(-bid.price), ask && BigInt(ask.price)]
       return [[low ?? null, high ?? null, low === undefined || high === undefined ? null : high - low]]
     },
@@ -143,8 +137,8 @@ function readDepth({ store, budget }: ActionContext, market: Market, outcome: bo
     const [buy, sell] = levels.get(Math.abs(price)) ?? [0n, 0n]
     levels.set(Math.abs(price), price < 0 ? [buy + volume, sell] : [buy, sell + volume])
   }
-  for (const level of listLevels(store, market.id, outcome, 'bid')) add(level)
-  for (const level of listLevels(store, market.id, outcome, 'ask')) add(level)
+  for (const level of listLevels(store, { market, outcome, side: 'bid' })) add(level)
+  for (const level of listLevels(store, { market, outcome, side: 'ask' })) add(level)
   budget.spend(levels.size)
   return [...levels].sort(([left], [right]) => left - right).map(([price, [buy, sell]]) => [BigInt(price), buy, sell])
 }

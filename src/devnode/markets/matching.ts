@@ -9,9 +9,10 @@
  */
 
 import type { ActionContext } from '../actions/action.ts'
+import { bestOrder, oldestOrder } from '../state/market-book.ts'
 import { addOrderEvent, type OrderEventType } from '../state/market-events.ts'
 import { readWallet } from '../state/market-participants.ts'
-import { bestOrder, oldestOrder, type Position } from '../state/market-positions.ts'
+import type { Position } from '../state/market-places.ts'
 import type { Market } from '../state/markets.ts'
 import { computeWorth, unlock } from './collateral.ts'
 import { receive, take } from './stakes.ts'
@@ -49,8 +50,8 @@ export function matchOrders(context: ActionContext, market: Market, outcome: boo
 
 function matchDirect(context: ActionContext, market: Market, outcome: boolean): boolean {
   const { store } = context
-  const sell = bestOrder(store, market, outcome, 'ask')
-  const buy = sell === undefined ? undefined : bestOrder(store, market, outcome, 'bid')
+  const sell = bestOrder(store, { market, outcome, side: 'ask' })
+  const buy = sell === undefined ? undefined : bestOrder(store, { market, outcome, side: 'bid' })
   if (sell === undefined || buy === undefined || -buy.price < sell.price) return false
   const amount = smaller(buy, sell)
   pay(context, market, { receiver: sell, cents: sell.price, amount })

@@ -7,7 +7,9 @@
 
 import { divideRounded, formatDecimal } from '../../base/decimal.ts'
 import type { LedgerStore } from '../ports.ts'
-import { bestOrder, findPosition, listOrdersAt, type Position } from '../state/market-positions.ts'
+import { bestOrder, listOrdersAt } from '../state/market-book.ts'
+import type { Position } from '../state/market-places.ts'
+import { findPosition } from '../state/market-positions.ts'
 import { addSample, type Reward, readSamples } from '../state/market-rewards.ts'
 import { readMarketSettings } from '../state/market-settings.ts'
 import { findMarket, listActiveMarkets, type Market } from '../state/markets.ts'
@@ -71,13 +73,13 @@ export function sampleMarket(store: LedgerStore, market: Market, block: number, 
 }
 
 function findBand(store: LedgerStore, market: Market, say: (text: string) => void): Band | undefined {
-  const bid = bestOrder(store, market, true, 'bid')
+  const bid = bestOrder(store, { market, outcome: true, side: 'bid' })
   if (bid === undefined) {
     say('RETURN no YES buy orders')
     return undefined
   }
   say(`best YES bid price=${bid.price}`)
-  const ask = bestOrder(store, market, true, 'ask')
+  const ask = bestOrder(store, { market, outcome: true, side: 'ask' })
   if (ask === undefined) {
     say('RETURN no YES sell orders')
     return undefined

@@ -3,7 +3,8 @@
 import type { ActionContext } from '../actions/action.ts'
 import type { LedgerStore } from '../ports.ts'
 import { nextNumber } from '../state/market-keys.ts'
-import { findPosition, type PositionPlace, putPosition, type Stake } from '../state/market-positions.ts'
+import type { PositionPlace, Stake } from '../state/market-places.ts'
+import { findPosition, putPosition } from '../state/market-positions.ts'
 
 /** Adds shares to a place as of now; what is there already goes to the end of its price's queue. */
 export function place({ store, blockTime }: ActionContext, at: PositionPlace, amount: bigint): void {

@@ -14,8 +14,9 @@ import type { LedgerStore } from '#devnode/ports.ts'
 import { profiles } from '#devnode/profiles.ts'
 import { createBudget } from '#devnode/queries/reader.ts'
 import { readBalance, setBalance } from '#devnode/state/balances.ts'
+import { listLevels, listOrders } from '#devnode/state/market-book.ts'
 import { findParticipant } from '#devnode/state/market-participants.ts'
-import { listLevels, listMarketPositions, listOrders, listWalletPositions } from '#devnode/state/market-positions.ts'
+import { listMarketPositions, listWalletPositions } from '#devnode/state/market-positions.ts'
 import { readVault } from '#devnode/state/market-totals.ts'
 import { addMarket, findMarket, type Market } from '#devnode/state/markets.ts'
 import { questionOf } from '../../support/markets.ts'
@@ -109,8 +110,8 @@ function isIndexed(store: LedgerStore, market: Market): boolean {
   return [true, false].every((outcome) =>
     (['bid', 'ask'] as const).every((side) => {
       const own = orders.filter((one) => one.outcome === outcome && one.price > 0 === (side === 'ask'))
-      const indexed = [...listOrders(store, market, outcome, side)].map(({ amount }) => amount)
-      const volumes = [...listLevels(store, market.id, outcome, side)].map(({ volume }) => volume)
+      const indexed = [...listOrders(store, { market, outcome, side })].map(({ amount }) => amount)
+      const volumes = [...listLevels(store, { market, outcome, side })].map(({ volume }) => volume)
       const wanted = sum(own.map(({ amount }) => amount))
       return indexed.length === own.length && sum(indexed) === wanted && sum(volumes) === wanted
     }),
