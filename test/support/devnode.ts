@@ -124,9 +124,7 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
         nonce: nextNonce(node, signer),
         payload: encodeActionExecution({ namespace: '', action, calls: calls.map((args) => args.map(toTypedValue)) }),
       })
-      const { tx_hash } = node.rpc('user.broadcast', { tx: transactionToJson(transaction), sync: 0 }) as {
-        tx_hash: string
-      }
+      const { tx_hash } = broadcast(node, transaction)
       const { tx_result } = node.rpc('user.tx_query', { tx_hash }) as { tx_result: { code: number; log: string } }
       return { code: tx_result.code, log: tx_result.log, hash: tx_hash }
     },
@@ -159,6 +157,31 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
   }
   node.transact(openNode)
   return node
+}
+
+/** Broadcasts a transaction; gives the result, or throws as `rpc` does. */
+export function broadcast(node: TestNode, transaction: SignedTransaction): { readonly tx_hash: string } {
+  return node.rpc('user.broadcast', { tx: transactionToJson(transaction) }) as { readonly tx_hash: string }
+}
+
+/** Calls a view and gives its rows, the cells by the names of their columns. */
+export function namedRows(
+  node: TestNode,
+  action: string,
+  args: readonly ActionArg[],
+): readonly Readonly<Record<string, unknown>>[] {
+  const names = node.call(action, args).query_result.column_names ?? []
+  return node.view(action, args).map((row) => Object.fromEntries(row.map((cell, at) => [names[at], cell])))
+}
+
+/** Everything that a node keeps, as text, to see that a refusal has changed nothing. */
+export function dumpState(node: TestNode): string {
+  return JSON.stringify(node.rpc('dev.dumpState'))
+}
+
+/** The payload of a transaction that calls an action once. */
+export function executionPayload(action: string, ...args: readonly ActionArg[]): Uint8Array {
+  return encodeActionExecution({ namespace: '', action, calls: [args.map(toTypedValue)] })
 }
 
 /** The nonce a signer's next transaction needs, those that wait included. */

@@ -53,7 +53,7 @@ export function* listLevels(store: LedgerStore, side: BookSide): Generator<Level
   }
 }
 
-/** Puts an order in a place in the stead of what was there, and adjusts the sum of its price; undefined is no order. */
+/** Replaces the order in a place, and adjusts the sum of its price; undefined means an empty place. */
 export function replaceOrder(
   store: LedgerStore,
   place: PositionPlace,

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { numeric } from '#streamnet/codec/value.ts'
+import { dumpState, keys, startTestNode } from '../../support/devnode.ts'
+
+const streamId = `st${'a'.repeat(30)}`
+
+test('dev.snapshot and dev.revert bring the whole ledger back, nested ones too', () => {
+  const node = startTestNode()
+  const start = dumpState(node)
+  const first = node.rpc('dev.snapshot') as { snapshot: number }
+  node.must(keys.owner, 'create_stream', streamId, 'primitive')
+  const middle = dumpState(node)
+  const second = node.rpc('dev.snapshot') as { snapshot: number }
+  node.must(keys.owner, 'delete_stream', keys.owner.address, streamId)
+  node.rpc('dev.revert', second)
+  expect(dumpState(node)).toBe(middle)
+  node.must(keys.owner, 'insert_record', keys.owner.address, streamId, 1, numeric('5'))
+  node.rpc('dev.revert', first)
+  expect(dumpState(node)).toBe(start)
+  expect(() => node.rpc('dev.revert', second)).toThrow('does not exist')
+})
+
+test('dev.dumpState and dev.loadState bring a ledger to another node, and refuse what is not a dump', () => {
+  const [from, to] = [startTestNode(), startTestNode()]
+  from.must(keys.owner, 'create_stream', streamId, 'primitive')
+  to.rpc('dev.loadState', from.rpc('dev.dumpState') as object)
+  expect(dumpState(to)).toBe(dumpState(from))
+  expect(to.view('stream_exists', [keys.owner.address, streamId])).toEqual([[true]])
+  for (const state of [undefined, [], { head: 1 }, { 'bad key': 'x', head: '1' }]) {
+    expect(() => to.rpc('dev.loadState', { state })).toThrow('-32602')
+  }
+})
+
+test('dev.reset empties the ledger and begins again', () => {
+  const node = startTestNode()
+  const start = dumpState(node)
+  node.must(keys.owner, 'create_stream', streamId, 'primitive')
+  expect(node.rpc('dev.reset')).toMatchObject({ height: 1 })
+  expect(dumpState(node)).toBe(start)
+})
