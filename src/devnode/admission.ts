@@ -15,8 +15,9 @@ import type { LedgerStore } from './ports.ts'
 import { findSigner } from './recovery.ts'
 import { maxPooled, maxTransactionBytes, type NodeSettings } from './settings.ts'
 import { findAccount } from './state/accounts.ts'
-import { countPooled, headBlock, isKnownTransaction, poolSize } from './state/chain.ts'
+import { headBlock, isKnownTransaction } from './state/chain.ts'
 import { readImpersonated } from './state/control.ts'
+import { countPooled, poolSize } from './state/pool.ts'
 
 /** The price of each kind of transaction on a chain with fees, in the smallest unit of the chain's token. */
 const prices: Readonly<Record<string, bigint>> = {

@@ -12,9 +12,12 @@ import { DevnodeError } from './errors.ts'
 /** The parameters of a query by name, `$` included. */
 export type QueryParameters = Readonly<Record<string, unknown>>
 
+type InfoRow = Readonly<Record<string, unknown>>
+
 interface InfoTable {
-  readonly columns: readonly (readonly [name: string, type: DataType])[]
-  readonly rows: () => readonly (readonly unknown[])[]
+  /** Types by the names of columns, in the order of `*`. */
+  readonly columns: ReadonlyMap<string, DataType>
+  rows(): readonly InfoRow[]
 }
 
 const text = dataType('text')
@@ -25,7 +28,7 @@ const tables: ReadonlyMap<string, InfoTable> = new Map([
   [
     'actions',
     {
-      columns: [
+      columns: new Map([
         ['namespace', text],
         ['name', text],
         ['raw_statement', text],
@@ -36,21 +39,18 @@ const tables: ReadonlyMap<string, InfoTable> = new Map([
         ['return_types', textList],
         ['returns_table', bool],
         ['built_in', bool],
-      ],
+      ]),
       rows: () => [...actions.values()].map(describeAction),
     },
   ],
   [
     'namespaces',
     {
-      columns: [
+      columns: new Map([
         ['name', text],
         ['type', text],
-      ],
-      rows: () => [
-        ['info', 'SYSTEM'],
-        [mainNamespace, 'SYSTEM'],
-      ],
+      ]),
+      rows: () => ['info', mainNamespace].map((name) => ({ name, type: 'SYSTEM' })),
     },
   ],
 ])
@@ -70,23 +70,23 @@ export function answerQuery(query: string, parameters: QueryParameters): QueryRe
   if (parts === undefined || table === undefined) throw unsupported()
   const { columns = '', column, value } = parts
   const wanted = value?.startsWith('$') ? parameters[value] : value?.slice(1, -1)
-  const rows = table.rows()
-  const chosen = column === undefined ? rows : rows.filter((row) => row[requirePosition(table, column)] === wanted)
-  const positions =
-    columns === '*' ? [...table.columns.keys()] : columns.split(',').map((name) => requirePosition(table, name))
-  if (chosen.length === 0) return { column_names: null, column_types: null, values: null }
+  const filter = column === undefined ? undefined : requireColumn(table, column).name
+  const rows = table.rows().filter((row) => filter === undefined || row[filter] === wanted)
+  const names = columns === '*' ? [...table.columns.keys()] : columns.split(',')
+  const selected = names.map((name) => requireColumn(table, name))
+  if (rows.length === 0) return { column_names: null, column_types: null, values: null }
   return {
-    column_names: positions.map((position) => table.columns[position]?.[0] ?? ''),
-    column_types: positions.map((position) => columnTypeOf(table.columns[position]?.[1] ?? text)),
-    values: chosen.map((row) => positions.map((position) => row[position])),
+    column_names: selected.map(({ name }) => name),
+    column_types: selected.map(({ type }) => columnTypeOf(type)),
+    values: rows.map((row) => selected.map(({ name }) => row[name])),
   }
 }
 
-function requirePosition({ columns }: InfoTable, text: string): number {
-  const name = text.trim()
-  const position = columns.findIndex(([column]) => column === name.toLowerCase())
-  if (position >= 0) return position
-  throw new DevnodeError('engine_failed', `column "${name}" does not exist`)
+function requireColumn({ columns }: InfoTable, text: string): { readonly name: string; readonly type: DataType } {
+  const name = text.trim().toLowerCase()
+  const type = columns.get(name)
+  if (type !== undefined) return { name, type }
+  throw new DevnodeError('engine_failed', `column "${text.trim()}" does not exist`)
 }
 
 /** The declaration of an action in the network's language, without its body. */
@@ -101,21 +101,21 @@ export function formatDeclaration(action: Action): string {
   return `CREATE ACTION ${action.name}(${parameters.join(', ')}) ${action.modifiers.join(' ')}${returns} {};`
 }
 
-function describeAction(action: Action): readonly unknown[] {
+function describeAction(action: Action): InfoRow {
   const columns = Object.entries(action.returns?.columns ?? {})
   const listNames = (types: readonly SqlType[]) => types.map((type) => typeText(wireType(type)))
-  return [
-    mainNamespace,
-    action.name,
-    formatDeclaration(action),
-    action.modifiers,
-    action.parameters.map(({ name }) => `$${name}`),
-    listNames(action.parameters.map(({ type }) => type)),
-    columns.map(([name]) => name),
-    listNames(columns.map(([, type]) => type)),
-    action.returns?.isTable === true,
-    false,
-  ]
+  return {
+    namespace: mainNamespace,
+    name: action.name,
+    raw_statement: formatDeclaration(action),
+    access_modifiers: action.modifiers,
+    parameter_names: action.parameters.map(({ name }) => `$${name}`),
+    parameter_types: listNames(action.parameters.map(({ type }) => type)),
+    return_names: columns.map(([name]) => name),
+    return_types: listNames(columns.map(([, type]) => type)),
+    returns_table: action.returns?.isTable === true,
+    built_in: false,
+  }
 }
 
 function formatLiteral(value: unknown): string {

@@ -2,7 +2,8 @@
 
 import { formatMetrics, type MetricFamily } from '../base/prometheus.ts'
 import type { LedgerStore } from './ports.ts'
-import { findBlock, findOutcome, headBlock, poolSize } from './state/chain.ts'
+import { findBlock, findOutcome, headBlock } from './state/chain.ts'
+import { poolSize } from './state/pool.ts'
 
 /** Counts since the node was opened. */
 export interface NodeTally {

@@ -9,8 +9,9 @@ import type { Overlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
 import { awaitsSignature } from './state/attestations.ts'
-import { addToPool, type Block, headBlock, poolSize, pruneTransactions, putTransaction } from './state/chain.ts'
+import { type Block, headBlock, pruneTransactions, putTransaction } from './state/chain.ts'
 import { putClock, readClock, readMining } from './state/control.ts'
+import { addToPool, poolSize } from './state/pool.ts'
 import { awaitsVote } from './withdrawals/epochs.ts'
 
 /** A ledger to be read, with its settings and the world's clock. */

@@ -139,7 +139,7 @@ function ownNames([ids]: readonly TypedValue[], sender: string): readonly (reado
   return listElements(ids).map((id) => [sender, String(id)])
 }
 
-function givenNames([providers, ids]: readonly TypedValue[]): readonly (readonly [string, string])[] {
+function givenNames([providers, ids]: readonly (TypedValue | undefined)[]): readonly (readonly [string, string])[] {
   const names = listElements(ids)
   return listElements(providers).map((provider, index) => [String(provider), String(names[index])])
 }
@@ -173,9 +173,9 @@ interface StoredRecord {
  */
 function storedRecords({ store, budget }: ActionContext, { action, calls, height }: Input): StoredRecord[] {
   if (action !== 'insert_record' && action !== 'insert_records') return []
-  return calls.flatMap((args) => {
-    const [times, values] = [listElements(args[2]), listElements(args[3])]
-    return givenNames(args).flatMap(([provider, streamId], index) => {
+  return calls.flatMap(([providers, streamIds, eventTimes, eventValues]) => {
+    const [times, values] = [listElements(eventTimes), listElements(eventValues)]
+    return givenNames([providers, streamIds]).flatMap(([provider, streamId], index) => {
       budget.spend(1)
       const stream = findStream(store, provider, streamId)
       const [time, text] = [times[index], values[index]]

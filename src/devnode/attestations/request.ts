@@ -87,7 +87,8 @@ function assertWindow(args: readonly TypedValue[]): void {
   if (args.length < 4) {
     throw actionError(`attestation action requires at least 4 args, got ${args.length}`)
   }
-  const [from, to] = [args[2]?.value ?? null, args[3]?.value ?? null]
+  const [, , first, last] = args
+  const [from, to] = [first?.value ?? null, last?.value ?? null]
   if (from === null || to === null) {
     throw actionError("get_high_value/get_low_value attestation actions require both 'from' and 'to' parameters")
   }

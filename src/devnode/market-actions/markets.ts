@@ -1,7 +1,17 @@
 /** Actions that create markets and read what they ask. */
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
-import { type Action, change, columns, row, table, type Value, view } from '../actions/action.ts'
+import {
+  type Action,
+  type ActionContext,
+  type ArgumentsOf,
+  change,
+  columns,
+  row,
+  table,
+  type Value,
+  view,
+} from '../actions/action.ts'
 import { chargeFee, recordPayment } from '../actions/fees.ts'
 import { actionError, requireColumn } from '../errors.ts'
 import { parseMarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
@@ -39,47 +49,19 @@ const described = columns<Market>({
 const found = columns<Market>({ id, ...whole })
 const listed = columns<Market>({ id, hash, ...terms, ...limits })
 
+const marketParameters = {
+  bridge: 'TEXT',
+  query_components: 'BYTEA',
+  settle_time: 'INT8',
+  max_spread: 'INT',
+  min_order_size: 'INT8',
+} as const
+
+type MarketArguments = ArgumentsOf<typeof marketParameters>
+
 /** The network's actions on markets as such. */
 export const marketActions: readonly Action[] = [
-  change(
-    'create_market',
-    { bridge: 'TEXT', query_components: 'BYTEA', settle_time: 'INT8', max_spread: 'INT', min_order_size: 'INT8' },
-    (context, { bridge, query_components, settle_time, max_spread, min_order_size }) => {
-      const { store, blockTime } = context
-      const collateral = parseMarketBridge(bridge)
-      const hash = encodeHex(marketHash(query_components))
-      const existing = findMarketByHash(store, hash)
-      if (existing !== undefined) {
-        throw actionError(`Market already exists with this query hash (query_id: ${existing.id})`)
-      }
-      if (settle_time !== null && settle_time <= BigInt(blockTime)) {
-        throw actionError('Settlement time must be in the future')
-      }
-      if (max_spread !== null && (max_spread < 1n || max_spread > 50n)) {
-        throw actionError('Max spread must be between 1 and 50 (price-points)')
-      }
-      if (min_order_size !== null && min_order_size < 1n) {
-        throw actionError('Minimum order size must be positive')
-      }
-      const payment = chargeFee(
-        context,
-        creationFee,
-        'Insufficient TRUF balance for market creation fee. Required: 2 TRUF (hoodi_tt balance)',
-      )
-      addMarket(store, {
-        hash,
-        components: query_components ?? new Uint8Array(),
-        bridge: collateral,
-        settleTime: requireColumn(settle_time, 'settle_time', 'ob_queries'),
-        maxSpread: requireColumn(max_spread, 'max_spread', 'ob_queries'),
-        minOrderSize: requireColumn(min_order_size, 'min_order_size', 'ob_queries'),
-        createdAt: context.height,
-        creator: context.caller.toLowerCase(),
-      })
-      recordPayment(context, 'createMarket', payment)
-    },
-    row({ query_id: 'INT' }),
-  ),
+  change('create_market', marketParameters, createMarket, row({ query_id: 'INT' })),
   view('get_market_info', { query_id: 'INT' }, row(described.types), ({ store }, { query_id }) => {
     if (query_id === null) throw actionError('query_id is required')
     const market = findMarket(store, toId(query_id))
@@ -121,3 +103,42 @@ export const marketActions: readonly Action[] = [
     (_, { bridge }) => [[tokenOf(requireMarketBridge(bridge)).unitsPerDollar]],
   ),
 ]
+
+function createMarket(context: ActionContext, args: MarketArguments): void {
+  const bridge = parseMarketBridge(args.bridge)
+  const hash = encodeHex(marketHash(args.query_components))
+  const existing = findMarketByHash(context.store, hash)
+  if (existing !== undefined) {
+    throw actionError(`Market already exists with this query hash (query_id: ${existing.id})`)
+  }
+  assertTerms(context, args)
+  const payment = chargeFee(
+    context,
+    creationFee,
+    'Insufficient TRUF balance for market creation fee. Required: 2 TRUF (hoodi_tt balance)',
+  )
+  addMarket(context.store, {
+    hash,
+    components: args.query_components ?? new Uint8Array(),
+    bridge,
+    settleTime: requireColumn(args.settle_time, 'settle_time', 'ob_queries'),
+    maxSpread: requireColumn(args.max_spread, 'max_spread', 'ob_queries'),
+    minOrderSize: requireColumn(args.min_order_size, 'min_order_size', 'ob_queries'),
+    createdAt: context.height,
+    creator: context.caller.toLowerCase(),
+  })
+  recordPayment(context, 'createMarket', payment)
+}
+
+/** Checks the terms of a new market. A comparison with null is not true, so null passes here and fails at the table. */
+function assertTerms({ blockTime }: ActionContext, { settle_time, max_spread, min_order_size }: MarketArguments): void {
+  if (settle_time !== null && settle_time <= BigInt(blockTime)) {
+    throw actionError('Settlement time must be in the future')
+  }
+  if (max_spread !== null && (max_spread < 1n || max_spread > 50n)) {
+    throw actionError('Max spread must be between 1 and 50 (price-points)')
+  }
+  if (min_order_size !== null && min_order_size < 1n) {
+    throw actionError('Minimum order size must be positive')
+  }
+}

@@ -10,10 +10,11 @@ import { enqueue, mineWaiting, type Node, nextBlockTime } from '../node.ts'
 import { createOverlay, type Overlay } from '../overlay.ts'
 import { type NodeAction, signAction } from '../signed-action.ts'
 import { findSignedAttestation } from '../state/attestations.ts'
-import { countPooled, headBlock } from '../state/chain.ts'
+import { headBlock } from '../state/chain.ts'
 import { readMining } from '../state/control.ts'
 import { readMarketSettings } from '../state/market-settings.ts'
 import { findMarket, listDueMarkets, type Market } from '../state/markets.ts'
+import { countPooled } from '../state/pool.ts'
 import { readComponents } from './components.ts'
 
 /** Ids of the markets that one run has worked on. */

@@ -5,8 +5,9 @@ import { createGenesis } from '../blocks.ts'
 import { chainTime, type Node } from '../node.ts'
 import { loadSeedNetwork } from '../seed-network.ts'
 import { countSnapshots, isSnapshotKey, revertSnapshot, takeSnapshot } from '../snapshots.ts'
-import { headBlock, poolSize } from '../state/chain.ts'
+import { headBlock } from '../state/chain.ts'
 import { readMining } from '../state/control.ts'
+import { poolSize } from '../state/pool.ts'
 import { flagParam, intParam, invalidParams, type Method, type Params, show } from './method.ts'
 
 const maxSnapshots = 1000

@@ -1,8 +1,9 @@
-/** The chain itself: blocks, the transactions in them and their results, and those that wait. */
+/** The chain itself: blocks, and the bodies and the results of transactions. */
 
 import type { TransactionJson } from '../../streamnet/rpc/methods.ts'
 import { countPart, joinKey, keysUnder, readCounter, readJson, removeUnder } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
+import { poolSize } from './pool.ts'
 
 /** A block. */
 export interface Block {
@@ -36,10 +37,6 @@ const results = 'tx-result'
 const bodies = 'tx-body'
 const bodyLength = 'tx-body-length'
 const bodiesPruned = 'tx-bodies-pruned'
-const pool = 'pool'
-const poolNext = 'pool-next'
-const poolDrained = 'pool-drained'
-const pooledCount = 'pool-count'
 const headKey = 'head'
 
 // One entry of the store stays below the two megabytes that SQLite's host allows a row.
@@ -122,36 +119,4 @@ export function pruneTransactions(store: LedgerStore, maxLength: number): void {
 
 function removeBody(store: LedgerStore, hash: string): number {
   return removeUnder(store, bodies, hash).reduce((sum, [, part]) => sum + part.length, 0)
-}
-
-/** Puts a transaction that `putTransaction` has written at the end of those that wait; `sender` has 40 hex digits. */
-export function addToPool(store: LedgerStore, hash: string, sender: string): void {
-  const position = readCounter(store, poolNext)
-  store.put(poolNext, String(position + 1))
-  store.put(joinKey(pool, countPart(position)), `${hash} ${sender}`)
-  store.put(joinKey(pooledCount, sender), String(countPooled(store, sender) + 1))
-}
-
-/** Counts the waiting transactions of a sender (40 hex digits). */
-export function countPooled(store: LedgerStore, sender: string): number {
-  return readCounter(store, joinKey(pooledCount, sender))
-}
-
-/** Counts the waiting transactions. */
-export function poolSize(store: LedgerStore): number {
-  return readCounter(store, poolNext) - readCounter(store, poolDrained)
-}
-
-/** Takes the oldest transaction out of the pool and returns its hash; undefined when nothing waits. */
-export function takeFromPool(store: LedgerStore): string | undefined {
-  const position = readCounter(store, poolDrained)
-  const key = joinKey(pool, countPart(position))
-  const [hash, sender = ''] = store.get(key)?.split(' ') ?? []
-  if (hash === undefined) return undefined
-  store.delete(key)
-  store.put(poolDrained, String(position + 1))
-  const left = countPooled(store, sender) - 1
-  if (left > 0) store.put(joinKey(pooledCount, sender), String(left))
-  else store.delete(joinKey(pooledCount, sender))
-  return hash
 }

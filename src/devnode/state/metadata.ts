@@ -57,12 +57,10 @@ export function* listMetadata(store: LedgerStore, stream: number, key: string): 
   }
 }
 
-/** The newest row of a key that is not disabled; with `ref`, the newest that refers to it. */
-export function latestMetadata(store: LedgerStore, stream: number, key: string, ref?: string): MetadataRow | undefined {
-  for (const row of listMetadata(store, stream, key)) {
-    if (ref === undefined || row.ref === ref) return row
-  }
-  return undefined
+/** The newest row of a key that is not disabled. */
+export function latestMetadata(store: LedgerStore, stream: number, key: string): MetadataRow | undefined {
+  const [newest] = listMetadata(store, stream, key)
+  return newest
 }
 
 /** Finds a row by its id; undefined for a disabled one. */
