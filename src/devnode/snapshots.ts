@@ -1,6 +1,6 @@
 /** Snapshots of the ledger as journals: the value of each key before it was first changed after a snapshot. */
 
-import { countPart, joinKey, keysUnder, lastPart, parseCountPart, readCounter } from './keys.ts'
+import { countPart, joinKey, keysUnder, lastPart, parseCountPart, readCounter, removeUnder } from './keys.ts'
 import { createOverlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
 
@@ -25,18 +25,10 @@ export function countSnapshots(store: LedgerStore): number {
 export function revertSnapshot(store: LedgerStore, id: number): boolean {
   if (store.get(joinKey(snapshots, countPart(id))) === undefined) return false
   const overlay = createOverlay(store)
-  const restored = new Map<string, JournalEntry>()
   const open = [...openSnapshots(store)]
-  for (const one of open.filter((other) => other >= id).reverse()) {
-    const prefix = joinKey(journals, countPart(one), '')
-    for (const [key, entry] of [...store.list(keysUnder(journals, countPart(one)))]) {
-      restored.set(key.slice(prefix.length), entry)
-      overlay.delete(key)
-    }
-    overlay.delete(joinKey(snapshots, countPart(one)))
-  }
   const older = open.findLast((other) => other < id)
-  for (const [key, entry] of restored) {
+  const reverted = open.filter((other) => other >= id)
+  for (const [key, entry] of removeJournals(overlay, reverted)) {
     const before = readEntry(entry)
     if (before === undefined) overlay.delete(key)
     else overlay.put(key, before)
@@ -48,6 +40,17 @@ export function revertSnapshot(store: LedgerStore, id: number): boolean {
   }
   overlay.commit()
   return true
+}
+
+/** Removes snapshots with their journals; gives the oldest value of each key that has changed since. */
+function removeJournals(store: LedgerStore, ids: readonly number[]): ReadonlyMap<string, JournalEntry> {
+  const oldest = new Map<string, JournalEntry>()
+  for (const id of ids.toReversed()) {
+    const prefix = joinKey(journals, countPart(id), '')
+    for (const [key, entry] of removeUnder(store, journals, countPart(id))) oldest.set(key.slice(prefix.length), entry)
+    store.delete(joinKey(snapshots, countPart(id)))
+  }
+  return oldest
 }
 
 /** A value in a journal: empty for a key that was absent, otherwise the value behind a mark of one character. */

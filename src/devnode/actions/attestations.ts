@@ -3,9 +3,10 @@
 import { divideRounded } from '../../base/decimal.ts'
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { digestAttestation, hashQuestion } from '../../streamnet/codec/attestation.ts'
-import { allowedActionId, checkedArgs, providerBytes, streamBytes, writePayload } from '../attestations/request.ts'
+import { encodeProvider, encodeStreamId, prepareArgs, requireActionId, writePayload } from '../attestations/request.ts'
 import { compare } from '../compare.ts'
 import { actionError, DevnodeError, duplicateError, requireColumn } from '../errors.ts'
+import type { LedgerStore } from '../ports.ts'
 import type { Profile } from '../profiles.ts'
 import { compressKey, recoverKey } from '../recovery.ts'
 import {
@@ -40,6 +41,8 @@ const requestParameters = {
   encrypt_sig: 'BOOLEAN',
   max_fee: 'NUMERIC(78,0)',
 } as const
+
+const signatureParameters = { request_tx_id: 'TEXT', signature: 'BYTEA' } as const
 
 const listParameters = {
   requester: 'BYTEA',
@@ -82,19 +85,7 @@ export const attestationActions: readonly Action[] = [
     requestAttestation,
     row({ request_tx_id: 'TEXT', attestation_hash: 'BYTEA' }),
   ),
-  change('sign_attestation', { request_tx_id: 'TEXT', signature: 'BYTEA' }, (context, { request_tx_id, signature }) => {
-    const signer = context.caller.toLowerCase()
-    if (signer !== context.leader) {
-      throw actionError(
-        `Only the current block leader may sign attestations. leader=${context.leader.slice(2)} signer=${signer.slice(2)}`,
-      )
-    }
-    if (request_tx_id === null) throw actionError('Request transaction ID is required')
-    if (signature === null) throw actionError('Signature is required')
-    const found = requireAttestation(context, request_tx_id)
-    if (found.seal !== undefined) throw actionError(`Attestation already signed: ${request_tx_id}`)
-    sealAttestation(context.store, found, { signature, validator: signer, signedHeight: context.height })
-  }),
+  change('sign_attestation', signatureParameters, signAttestation),
   view('get_signed_attestation', { request_tx_id: 'TEXT' }, row({ payload: 'BYTEA' }), (context, { request_tx_id }) => {
     const { payload, seal } = requireAttestation(context, request_tx_id)
     if (seal === undefined) throw actionError(`Attestation not yet signed: ${request_tx_id}`)
@@ -120,22 +111,17 @@ export const attestationActions: readonly Action[] = [
 /** The checks in the network's order: what the wallet may and can pay comes before what it asks for. */
 function requestAttestation(context: ActionContext, args: ArgumentsOf<typeof requestParameters>): void {
   const { profile, store, height, txId } = context
-  if (!context.hasNodeKey) {
-    throw new DevnodeError(
-      'engine_failed',
-      'tn_attestation is disabled: this node has no key to sign with, expected STREAMNET_NODE_KEY',
-    )
-  }
+  assertSigns(context)
   if (args.encrypt_sig === true) throw actionError('Encryption not implemented')
-  const actionId = allowedActionId(args.action_name)
+  const actionId = requireActionId(args.action_name)
   assertAffordable(profile.attestationFee, args.max_fee)
   const payment = chargeFee(context, profile.attestationFee, 'Insufficient balance for attestation. Required: 40 TRUF')
   const question = {
     actionId,
     action: args.action_name ?? '',
-    dataProvider: providerBytes(args.data_provider),
-    streamId: streamBytes(args.stream_id),
-    args: checkedArgs(actionId, args.args_bytes, profile.attestsSeries),
+    dataProvider: encodeProvider(args.data_provider),
+    streamId: encodeStreamId(args.stream_id),
+    args: prepareArgs(actionId, args.args_bytes, profile),
   }
   const request = {
     requestTxId: txId,
@@ -151,6 +137,29 @@ function requestAttestation(context: ActionContext, args: ArgumentsOf<typeof req
   if (hasRequested(store, request)) throw duplicateError('uq_att_composite')
   addAttestation(store, request)
   recordPayment(context, 'requestAttestation', payment)
+}
+
+function signAttestation(context: ActionContext, args: ArgumentsOf<typeof signatureParameters>): void {
+  const { request_tx_id, signature } = args
+  const signer = context.caller.toLowerCase()
+  if (signer !== context.leader) {
+    throw actionError(
+      `Only the current block leader may sign attestations. leader=${context.leader.slice(2)} signer=${signer.slice(2)}`,
+    )
+  }
+  if (request_tx_id === null) throw actionError('Request transaction ID is required')
+  if (signature === null) throw actionError('Signature is required')
+  const found = requireAttestation(context, request_tx_id)
+  if (found.seal !== undefined) throw actionError(`Attestation already signed: ${request_tx_id}`)
+  sealAttestation(context.store, found, { signature, validator: signer, signedHeight: context.height })
+}
+
+function assertSigns({ hasNodeKey }: ActionContext): void {
+  if (hasNodeKey) return
+  throw new DevnodeError(
+    'engine_failed',
+    'tn_attestation is disabled: this node has no key to sign with, expected STREAMNET_NODE_KEY',
+  )
 }
 
 const token = 10n ** 18n
@@ -172,26 +181,33 @@ function requireAttestation({ store }: ActionContext, requestTxId: string | null
 
 const maxListed = 5000n
 
-/** One filter counts, the first of: transaction, hash, result, wallet. Only the last two orders can be turned round. */
-function listAttestations(context: ActionContext, args: ArgumentsOf<typeof listParameters>): readonly Attestation[] {
+type ListArguments = ArgumentsOf<typeof listParameters>
+
+function listAttestations(context: ActionContext, args: ListArguments): readonly Attestation[] {
   const limit = args.limit === null || args.limit > maxListed ? maxListed : args.limit
-  const found = (named: readonly AttestationName[]) =>
-    slicePage(named, limit, args.offset ?? 0n).flatMap(
-      ({ requestTxId }) => findAttestation(context.store, requestTxId) ?? [],
-    )
-  const { request_tx_id: txId, attestation_hash: hash, result_canonical: result } = args
-  if (txId !== null) return found([findAttestation(context.store, txId) ?? []].flat())
-  if (hash !== null) return found(newestFirst([...listByHash(context.store, encodeHex(hash))]))
-  const requester = args.requester === null ? undefined : `0x${encodeHex(args.requester)}`
-  const named = [...listNames(context.store, result === null ? requester : undefined)]
-  context.budget.spend(named.length)
-  if (result !== null) return found(newestFirst(named.filter((one) => hasResult(context, one, result))))
-  const order = (args.order_by ?? '').trim().toLowerCase()
-  const isRising = order === 'created_height asc' || order === 'created_height'
-  return found(isRising ? named : newestFirst(named))
+  return slicePage(selectNames(context, args), limit, args.offset ?? 0n).flatMap(
+    ({ requestTxId }) => findAttestation(context.store, requestTxId) ?? [],
+  )
 }
 
-function hasResult({ store }: ActionContext, { requestTxId }: AttestationName, wanted: Uint8Array): boolean {
+/** One filter counts, the first of: transaction, hash, result, wallet. The last, or none, can be listed in both orders. */
+function selectNames({ store, budget }: ActionContext, args: ListArguments): readonly AttestationName[] {
+  const { request_tx_id: txId, attestation_hash: hash, result_canonical: result } = args
+  if (txId !== null) {
+    const found = findAttestation(store, txId)
+    return found === undefined ? [] : [found]
+  }
+  if (hash !== null) return newestFirst([...listByHash(store, encodeHex(hash))])
+  const requester = args.requester === null ? undefined : `0x${encodeHex(args.requester)}`
+  const names = [...listNames(store, result === null ? requester : undefined)]
+  budget.spend(names.length)
+  if (result !== null) return newestFirst(names.filter(({ requestTxId }) => hasResult(store, requestTxId, result)))
+  const order = (args.order_by ?? '').trim().toLowerCase()
+  const isRising = order === 'created_height asc' || order === 'created_height'
+  return isRising ? names : newestFirst(names)
+}
+
+function hasResult(store: LedgerStore, requestTxId: string, wanted: Uint8Array): boolean {
   const payload = findAttestation(store, requestTxId)?.payload
   return payload?.length === wanted.length && payload.every((byte, index) => byte === wanted[index])
 }

@@ -14,6 +14,7 @@ import { dataType } from '../../streamnet/codec/value.ts'
 import type { TypedValue } from '../../streamnet/types.ts'
 import type { ActionContext, Rows, Value } from '../actions/action.ts'
 import { actionError, DevnodeError, describeNullArgument, sqlError } from '../errors.ts'
+import type { Profile } from '../profiles.ts'
 
 /** A question after the checks of its form; without a provider or a stream where the request named none. */
 export interface Question extends QuestionBytes {
@@ -28,7 +29,7 @@ const extremes: readonly number[] = [10, 11]
 const maxWindowSeconds = 7_776_000n
 
 /** The id of an action that may be attested; action_failed for any other. */
-export function allowedActionId(action: string | null): number {
+export function requireActionId(action: string | null): number {
   const id = action === null ? undefined : attestedActionId(action)
   if (id !== undefined) return id
   // Text and NULL give NULL, and the refusal is then empty, as on the network.
@@ -36,7 +37,7 @@ export function allowedActionId(action: string | null): number {
 }
 
 /** The 20 bytes of a provider, or action_failed. NULL passes the network's checks; its payload is never signed. */
-export function providerBytes(dataProvider: string | null): Uint8Array {
+export function encodeProvider(dataProvider: string | null): Uint8Array {
   if (dataProvider === null) return new Uint8Array()
   const lower = dataProvider.toLowerCase()
   if ([...lower].length !== 42 || !lower.startsWith('0x')) {
@@ -48,7 +49,7 @@ export function providerBytes(dataProvider: string | null): Uint8Array {
 }
 
 /** The bytes of a stream id; action_failed when it does not have 32 characters. */
-export function streamBytes(streamId: string | null): Uint8Array {
+export function encodeStreamId(streamId: string | null): Uint8Array {
   if (streamId === null) return new Uint8Array()
   if ([...streamId].length !== 32) throw actionError('stream_id must be 32 characters')
   return encodeUtf8(streamId)
@@ -57,14 +58,13 @@ export function streamBytes(streamId: string | null): Uint8Array {
 /**
  * Checks the arguments against their action, and switches the cache off: what is attested is read from the ledger.
  *
- * @param attestsSeries - whether the profile lets a whole series be attested.
  * @throws DevnodeError action_failed when they are null, or the profile refuses the action or its window.
  */
-export function checkedArgs(actionId: number, args: Uint8Array | null, attestsSeries: boolean): Uint8Array {
+export function prepareArgs(actionId: number, args: Uint8Array | null, profile: Profile): Uint8Array {
   if (args === null) {
     throw actionError(describeNullArgument('validate_attestation_date_range', 2))
   }
-  if (actionId <= lastSeries && !attestsSeries) {
+  if (actionId <= lastSeries && !profile.attestsSeries) {
     throw actionError(
       `action ${actionId} not allowed for attestation: use get_last_record, get_first_record, get_high_value, get_low_value, or binary actions`,
     )

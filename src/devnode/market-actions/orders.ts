@@ -3,6 +3,7 @@
 import {
   type Action,
   type ActionContext,
+  type ArgumentsOf,
   change,
   columns,
   optional,
@@ -26,6 +27,8 @@ const orderChange = {
   new_amount: 'INT8',
 } as const
 
+const trimParameters = { preserve_blocks: 'INT8', delete_cap: 'INT' } as const
+
 const orderEvents = columns<OrderEvent & { wallet(participant: number): string }>({
   id: ['INT8', (one) => one.id],
   query_id: ['INT', (one) => one.market],
@@ -47,7 +50,7 @@ export const marketOrderActions: readonly Action[] = [
   change('cancel_order', order, cancel),
   change('change_bid', orderChange, changeBid),
   change('change_ask', orderChange, changeAsk),
-  change('trim_order_events', { preserve_blocks: 'INT8', delete_cap: 'INT' }, trimEvents),
+  change('trim_order_events', trimParameters, trimEvents),
   view(
     'get_order_events_by_wallet',
     {
@@ -84,17 +87,9 @@ export function walletText(wallet: string | null): string {
   throw actionError('wallet_address must be a 20-byte hex address (40 hex chars, optional 0x prefix)')
 }
 
-function trimEvents(
-  context: ActionContext,
-  args: { readonly preserve_blocks: bigint | null; readonly delete_cap: bigint | null },
-): void {
-  const { store, leader, height } = context
-  const signer = context.caller.toLowerCase()
-  if (signer !== leader) {
-    throw actionError(
-      `Only the current block leader can execute this operation: leader_sender: ${leader.slice(2)} signer: ${signer.slice(2)}`,
-    )
-  }
+function trimEvents(context: ActionContext, args: ArgumentsOf<typeof trimParameters>): void {
+  const { store, height } = context
+  assertLeader(context)
   // A comparison with null is not true: nothing is older than null blocks, and a cap of null caps nothing.
   const cutoff = args.preserve_blocks === null ? undefined : BigInt(height) - args.preserve_blocks
   if (cutoff !== undefined && cutoff <= 0n) {
@@ -115,5 +110,13 @@ function trimEvents(
   for (const event of removed) removeOrderEvent(store, event)
   context.notice(
     `trim_order_events: deleted=${removed.length} remaining=${old.length - removed.length} has_more=${BigInt(old.length) > cap}`,
+  )
+}
+
+function assertLeader({ caller, leader }: ActionContext): void {
+  const signer = caller.toLowerCase()
+  if (signer === leader) return
+  throw actionError(
+    `Only the current block leader can execute this operation: leader_sender: ${leader.slice(2)} signer: ${signer.slice(2)}`,
   )
 }

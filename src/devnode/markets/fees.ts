@@ -23,22 +23,15 @@ type Share = Omit<Payment, 'distribution'>
 
 /** Pays a market's fees out of the vault, and writes who got what. */
 export function distributeFees(context: ActionContext, market: Market, fees: bigint): void {
-  const { store, blockTime, leader } = context
+  const { store, blockTime } = context
   const infrastructure = divideRounded(fees * eighth, whole)
   const liquidity = fees - 2n * infrastructure
   const { count: blockCount } = readSamples(store, market.id)
   const id = nextNumber(store, 'distribution')
-  const isPaid = infrastructure > 0n
-  const shares: Share[] = []
-  // One validator makes the blocks of a development node.
-  const receivers = isPaid ? [readComponents(market.components).dataProvider, leader] : []
-  for (const wallet of receivers) {
-    const participant = ensureParticipant(store, wallet)
-    shares.push({ participant, wallet, amount: infrastructure, hundredths: eighth })
-  }
+  const shares = infrastructureShares(context, market, infrastructure)
   const rewards = liquidityShares(context, market, liquidity, blockCount)
   for (const { wallet, amount } of [...shares, ...rewards]) unlock(store, market.bridge, wallet, amount)
-  const paid = isPaid ? infrastructure : 0n
+  const paid = shares.length > 0 ? infrastructure : 0n
   const distribution = {
     id,
     market: market.id,
@@ -53,6 +46,17 @@ export function distributeFees(context: ActionContext, market: Market, fees: big
   const listed = rewards.filter(({ hundredths }) => hundredths > 0n)
   addDistribution(store, distribution, merge([...shares, ...listed]))
   if (rewards.length > 0) clearRewards(store, market.id)
+}
+
+/** Shares of the provider and of the validator: one makes the blocks of a development node. */
+function infrastructureShares({ store, leader }: ActionContext, market: Market, amount: bigint): readonly Share[] {
+  if (amount <= 0n) return []
+  return [readComponents(market.components).dataProvider, leader].map((wallet) => ({
+    participant: ensureParticipant(store, wallet),
+    wallet,
+    amount,
+    hundredths: eighth,
+  }))
 }
 
 /** Shares of the wallets for their samples; the lowest number gets what rounding leaves. */
