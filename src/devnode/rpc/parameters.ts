@@ -1,10 +1,26 @@
 /** The parameters of every method of the node, as an OpenRPC document lists them. */
 
-import { bridges } from '../profiles.ts'
 import { faultKinds } from '../state/control.ts'
-
-/** A JSON Schema, as far as parameters need it. */
-export type Schema = Readonly<Record<string, unknown>>
+import {
+  amount,
+  block,
+  bridge,
+  bytes,
+  envelope,
+  external,
+  flag,
+  hash,
+  list,
+  pattern,
+  range,
+  role,
+  type Schema,
+  streamId,
+  text,
+  transaction,
+  wallet,
+  whole,
+} from './parameter-schemas.ts'
 
 /** A parameter by its name. */
 interface MethodParameter {
@@ -20,85 +36,6 @@ type Shape = Readonly<Record<string, Schema>>
 interface Parameters {
   readonly required?: Shape
   readonly optional?: Shape
-}
-
-const text = (description: string): Schema => ({ type: 'string', description })
-const pattern = (expression: string, description: string): Schema => ({
-  type: 'string',
-  pattern: expression,
-  description,
-})
-const whole = (minimum: number, description: string, otherwise?: number): Schema => ({
-  type: 'integer',
-  minimum,
-  description,
-  ...(otherwise !== undefined && { default: otherwise }),
-})
-const flag = (description: string, otherwise?: boolean): Schema => ({
-  type: 'boolean',
-  description,
-  ...(otherwise !== undefined && { default: otherwise }),
-})
-const list = (items: Schema): Schema => ({ type: 'array', items })
-
-const hash = pattern('^[0-9a-fA-F]{64}$', '64 hex digits without 0x.')
-const wallet = pattern('^0x[0-9a-fA-F]{40}$', 'An address.')
-const amount = pattern('^\\d{1,78}$', "In the token's smallest unit.")
-const bridge: Schema = {
-  enum: [...bridges, 'sepolia_bridge', 'ethereum_bridge'],
-  description: 'The bridge, by the prefix of its actions or the name its clients know.',
-}
-const bytes: Schema = { type: 'string', contentEncoding: 'base64' }
-
-const transaction: Schema = {
-  type: 'object',
-  description: 'A transaction as clients of the network send it.',
-  required: ['signature', 'body', 'serialization', 'sender'],
-  properties: {
-    signature: {
-      type: 'object',
-      required: ['sig', 'type'],
-      properties: { sig: { type: ['string', 'null'], contentEncoding: 'base64' }, type: { type: 'string' } },
-    },
-    body: {
-      type: 'object',
-      required: ['payload', 'type'],
-      properties: {
-        desc: { type: 'string' },
-        payload: bytes,
-        type: { enum: ['execute', 'maa_exec', 'raw_statement', 'transfer'] },
-        fee: { type: ['string', 'null'] },
-        nonce: { type: ['integer', 'null'] },
-        chain_id: { type: 'string' },
-      },
-    },
-    serialization: { type: 'string', default: 'concat' },
-    sender: { type: 'string', pattern: '^[0-9a-fA-F]{40}$' },
-  },
-}
-
-const block = { height: whole(0, 'The height; the last block when left out.'), hash }
-const streamId = pattern('^st[a-z0-9]{30}$', 'The stream.')
-const external = {
-  external_tx_hash: pattern('^(0x)?[0-9a-fA-F]{64}$', 'The transaction on the other chain.'),
-  external_block_height: whole(0, 'Its block there.', 0),
-}
-const role = {
-  owner: { type: 'string', default: 'system', description: 'system, or an address.' },
-  role: { type: 'string', default: 'network_writer', description: 'The name of the role.' },
-}
-/** Further parameters of a signed call of local streams. */
-const envelope = {
-  _auth: {
-    type: 'object',
-    description: "The operator's signature, where the node asks for one.",
-    required: ['sig', 'ts', 'ver'],
-    properties: { sig: { type: 'string' }, ts: { type: 'integer' }, ver: { const: 'tn_local.auth.v1' } },
-  },
-}
-const range = {
-  from_time: { type: 'integer', description: 'From this Unix time in seconds on.' },
-  to_time: { type: 'integer', description: 'Up to this Unix time in seconds.' },
 }
 
 /** The parameters of each method. */
