@@ -6,6 +6,7 @@ import { answerDeploymentMetrics } from './edge/deployment-metrics.ts'
 import { answerFrontPage, type FrontPage } from './edge/front-page.ts'
 import type { Limiter } from './edge/gate.ts'
 import { answerHealthRoutes, isHealthPath } from './edge/health.ts'
+import { isReading } from './edge/is-reading.ts'
 import { serveSurface } from './edge/serve.ts'
 import { answerSettingsHealth, settingsMistakes } from './edge/settings-check.ts'
 import { mayReadMetrics } from './edge/single-surface.ts'
@@ -51,7 +52,7 @@ export default {
     const surface = surfaces.find(({ paths }) => paths.some(isAt))
     if (surface === undefined) return answerPage(request, pathname, env, ctx)
     const limiter: Limiter = (asked) => ratelimitSurface.fetch(asked, env, ctx)
-    return serveSurface(surface, request, env, ctx, limiter)
+    return serveSurface({ surface, limiter }, request, env, ctx)
   },
 } satisfies ExportedHandler<Env>
 
@@ -63,7 +64,7 @@ async function answerPage(request: Request, pathname: string, env: Env, ctx: Exe
     describeStreamnet(env),
   ])
   if (page !== null) return page
-  if (pathname === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
+  if (pathname === '/' && isReading(request)) {
     return answerFrontPage(request, frontPage)
   }
   // The grid's description has OPTIONS on any path; the other services answer it on their own paths.

@@ -131,7 +131,7 @@ export const ratelimitSurface: Surface<RatelimitEnv> = {
 
 export default {
   fetch: (request, env, ctx) =>
-    serveSingleSurface(ratelimitSurface, request, env, ctx, (asked) => fetch(asked, env, ctx)),
+    serveSingleSurface({ surface: ratelimitSurface, limiter: (asked) => fetch(asked, env, ctx) }, request, env, ctx),
 } satisfies ExportedHandler<RatelimitEnv>
 
 async function answerHealth(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {

@@ -136,5 +136,8 @@ export const streamnetSurface: Surface<StreamnetEnv> = {
 }
 
 export default {
-  fetch: (request, env, ctx) => serveSingleSurface(streamnetSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
+  fetch(request, env, ctx) {
+    const limiter = boundLimiter(env.RATELIMIT)
+    return serveSingleSurface({ surface: streamnetSurface, limiter }, request, env, ctx)
+  },
 } satisfies ExportedHandler<StreamnetEnv>

@@ -38,20 +38,25 @@ export async function pushFiles(
   { onlyIfEmpty = false, removes = true }: { readonly onlyIfEmpty?: boolean; readonly removes?: boolean } = {},
 ): Promise<PushResult> {
   if (!removes) {
-    const result = await ask(service, files, 'POST', '/ratelimit/config/check')
+    const result = await ask(service, files, { method: 'POST', path: '/ratelimit/config/check' })
     if (result.kind !== 'accepted') return result
     const { removed } = result.changes.files
     if (removed.length > 0) return { kind: 'surplus', removed }
   }
-  return ask(service, files, 'PUT', '/ratelimit/config/files', onlyIfEmpty ? { 'if-none-match': '*' } : {})
+  const headers = onlyIfEmpty ? { 'if-none-match': '*' } : {}
+  return ask(service, files, { method: 'PUT', path: '/ratelimit/config/files', headers })
+}
+
+interface Operation {
+  readonly method: 'POST' | 'PUT'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 async function ask(
   { url, token, who }: Service,
   files: readonly LocatedFile[],
-  method: 'POST' | 'PUT',
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
+  { method, path, headers = {} }: Operation,
 ): Promise<PushResult> {
   const target = new URL(path, url)
   const body = JSON.stringify({ files: Object.fromEntries(files.map(({ key, text }) => [key, text])) })

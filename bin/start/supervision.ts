@@ -39,7 +39,8 @@ export async function superviseRuntime(plan: RuntimePlan, { inspectorPort, folde
     return started
   }
 
-  async function keepRunning(): Promise<string> {
+  /** Starts it again after each end; returns a line when it has ended too often, null once it is stopped. */
+  async function keepRunning(): Promise<string | null> {
     let quickEnds = 0
     let startedMs = Date.now()
     let reason = await runtime.ended
@@ -55,10 +56,10 @@ export async function superviseRuntime(plan: RuntimePlan, { inspectorPort, folde
       startedMs = Date.now()
       reason = await runAgain()
     }
-    return ''
+    return null
   }
 
-  /** Runs it until it ends; says why it ended, also where it did so before it listened. */
+  /** Runs it until it ends, and returns why; also where it did so before it listened. */
   async function runAgain(): Promise<string> {
     if (isStopping) return ''
     try {
@@ -74,7 +75,9 @@ export async function superviseRuntime(plan: RuntimePlan, { inspectorPort, folde
   return {
     /** Settles with one line when the runtime ended too often. */
     failed: new Promise<string>((resolve) => {
-      void keepRunning().then((line) => line === '' || resolve(line))
+      void keepRunning().then((line) => {
+        if (line !== null) resolve(line)
+      })
     }),
     async stop(): Promise<void> {
       isStopping = true

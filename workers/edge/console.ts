@@ -2,6 +2,7 @@
 
 import { version } from '#base/version.ts'
 import { isBrowser } from './front-page.ts'
+import { isReading } from './is-reading.ts'
 import { urlOf } from './request-url.ts'
 import type { CheckedSurface } from './settings-check.ts'
 
@@ -36,11 +37,11 @@ export async function answerConsole(
 ): Promise<Response | null> {
   const { pathname } = urlOf(request)
   if (!isConsolePath(pathname)) return null
-  const isReading = request.method === 'GET' || request.method === 'HEAD'
-  if (pathname === '/' && (!isReading || !isBrowser(request) || request.headers.has('authorization'))) return null
+  if (pathname === '/' && (!isReading(request) || !isBrowser(request) || request.headers.has('authorization')))
+    return null
   if (pathname === '/console/session')
     return plain(404, 'There is no sign-in by link here: only "sluice start" has it; give the tokens in the console')
-  if (!isReading) return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
+  if (!isReading(request)) return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
   if (pathname === '/console/surfaces.json') {
     // The page asks without a token: one that arrives was added on the way, by an access proxy.
     const hasToken = request.headers.has('authorization')

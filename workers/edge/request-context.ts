@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { LogFields } from '#base/logger.ts'
 import { isOperatorAllowed, type OperatorArea, type OperatorScope } from '#edge/operator-tokens.ts'
+import { isReading } from './is-reading.ts'
 
 /** The place of a request in its trace. */
 export interface RequestTrace {
@@ -74,10 +75,10 @@ export function requestFields(): LogFields {
 /** The operator of the running request, if its scopes cover the area; those for reading cover no secrets. */
 export function allowedOperator(
   area: OperatorArea,
-  { method }: Pick<Request, 'method'>,
+  request: Pick<Request, 'method'>,
   { revealsSecrets = false }: { readonly revealsSecrets?: boolean } = {},
 ): Operator | undefined {
   const operator = contexts.getStore()?.operator
-  const isReading = !revealsSecrets && (method === 'GET' || method === 'HEAD')
-  return operator !== undefined && isOperatorAllowed(operator.scopes, area, { isReading }) ? operator : undefined
+  const scope = { isReading: !revealsSecrets && isReading(request) }
+  return operator !== undefined && isOperatorAllowed(operator.scopes, area, scope) ? operator : undefined
 }

@@ -26,13 +26,18 @@ interface Visit<Env extends object> {
   readonly presented: Presented<OperatorToken> | undefined
 }
 
+/** A surface, and the rate limit service that its gate asks; undefined where that is not deployed. */
+export interface GuardedSurface<Env extends object> {
+  readonly surface: Surface<Env>
+  readonly limiter: Limiter | undefined
+}
+
 /** Answers one request to a surface, behind the limiter where there is one. */
 export function serveSurface<Env extends object>(
-  surface: Surface<Env>,
+  { surface, limiter }: GuardedSurface<Env>,
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  limiter?: Limiter,
 ): Promise<Response> {
   const settings = operationsOf(env)
   const brought = readRequestId((header) => request.headers.get(header))
@@ -56,7 +61,7 @@ function serveFrequent<Env extends object>(
 async function serveAny<Env extends object>(
   arrival: Omit<Visit<Env>, 'presented'>,
   brought: string | undefined,
-  limiter?: Limiter,
+  limiter: Limiter | undefined,
 ): Promise<Response> {
   const { surface, request, env, ctx, settings } = arrival
   const hasTokens = settings.operatorTokens.length > 0 || settings.isGateEnabled

@@ -5,10 +5,10 @@ import { hasBearer } from './bearer.ts'
 import { answerDeploymentMetrics } from './deployment-metrics.ts'
 import type { Limiter } from './gate.ts'
 import { answerHealthRoutes, isHealthPath } from './health.ts'
+import { isReading } from './is-reading.ts'
 import { operationsOf } from './operations-isolate.ts'
 import { identify } from './operator.ts'
-import { serveSurface } from './serve.ts'
-import type { Surface } from './surface.ts'
+import { type GuardedSurface, serveSurface } from './serve.ts'
 
 /** The rate limit service behind a service binding; undefined without one. */
 export function boundLimiter(binding: Fetcher | undefined): Limiter | undefined {
@@ -20,31 +20,29 @@ const commonPaths = /\/(?:healthz|readyz|metrics)(?:[?#]|$)/
 
 /** Answers a request to a Worker of one surface; the gate asks the limiter, where it is deployed. */
 export function serveSingleSurface<Env extends object>(
-  surface: Surface<Env>,
+  guarded: GuardedSurface<Env>,
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  limiter: Limiter | undefined,
 ): Promise<Response> {
   // Taking an address apart costs more than finding that a decision is none of these.
-  return commonPaths.test(request.url)
-    ? serveCommon(surface, request, env, ctx, limiter)
-    : serveSurface(surface, request, env, ctx, limiter)
+  const serve = commonPaths.test(request.url) ? serveCommon : serveSurface
+  return serve(guarded, request, env, ctx)
 }
 
 async function serveCommon<Env extends object>(
-  surface: Surface<Env>,
+  guarded: GuardedSurface<Env>,
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  limiter: Limiter | undefined,
 ): Promise<Response> {
+  const { surface } = guarded
   const { pathname } = new URL(request.url)
   if (isHealthPath(pathname)) return answerHealthRoutes(pathname, [surface], env, ctx)
   if (pathname === '/metrics' && (await mayReadMetrics(request, env))) {
     return answerDeploymentMetrics([surface], env)
   }
-  return serveSurface(surface, request, env, ctx, limiter)
+  return serveSurface(guarded, request, env, ctx)
 }
 
 /** Checks that a request may read all metrics: by `ADMIN_TOKEN`, or the scope `metrics` in SLUICE_TOKENS. */
@@ -52,11 +50,10 @@ export async function mayReadMetrics(
   request: Request,
   env: object & { readonly ADMIN_TOKEN?: string },
 ): Promise<boolean> {
-  const isReading = request.method === 'GET' || request.method === 'HEAD'
-  if (!isReading) return false
+  if (!isReading(request)) return false
   if (hasBearer(request, env.ADMIN_TOKEN)) return true
   const { operatorTokens } = operationsOf(env)
   if (operatorTokens.length === 0) return false
   const scopes = (await identify(request, operatorTokens))?.owner?.scopes ?? []
-  return isOperatorAllowed(scopes, 'metrics', { isReading })
+  return isOperatorAllowed(scopes, 'metrics', { isReading: true })
 }

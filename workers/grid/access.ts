@@ -1,11 +1,12 @@
 /** Access to a simulation: the right of a caller, and the requests that it covers. */
 
 import { covers, hasRestrictedTokens, type Right, rightOfTicket, visibilityOf } from '#grid/rights.ts'
+import type { GridEnv } from '#objects/grid/env.ts'
 import { hasBearer } from '../edge/bearer.ts'
 import { identify } from '../edge/operator.ts'
 import { allowedOperator } from '../edge/request-context.ts'
 import { type AdmittedCall, findSettings, query } from './call.ts'
-import { problem } from './problems.ts'
+import { gridStatus, json, problem } from './problems.ts'
 import { everyRoute, isAt } from './routes.ts'
 import { isKnown } from './simulations.ts'
 
@@ -50,4 +51,26 @@ export function mayCall(right: Right, { method }: Request, { searchParams }: URL
 export function forbid(): Response {
   const hint = 'This token has a right of GRID_ROLES that does not cover the request'
   return problem('forbidden', 'Forbidden', hint)
+}
+
+/** Query parameters in which people try to send the token; it would end up in logs and histories. */
+const tokenParameters = ['token', 'access_token', 'api_key', 'apikey', 'key', 'auth']
+
+/** Refuses a caller without a right. The contract fixes `error` and the words of `hint`, and allows `detail` beside them. */
+export function refuseUnauthorized(url: URL, { GRID_TOKEN }: GridEnv): Response {
+  const detail =
+    (GRID_TOKEN ?? '') === ''
+      ? 'GRID_TOKEN is not set here, and only a token of SLUICE_TOKENS is taken'
+      : '<api_key> is the value of GRID_TOKEN, or a token of SLUICE_TOKENS with the scope grid'
+  const body = { error: 'Unauthorized', hint: hintFor(url), detail }
+  return json(body, gridStatus.unauthorized, { 'www-authenticate': 'Bearer' })
+}
+
+function hintFor(url: URL): string {
+  const header = 'Include: Authorization: Bearer <api_key>'
+  if (tokenParameters.some((name) => url.searchParams.has(name))) {
+    return `Never send the token in the query. ${header}; an EventSource takes a ticket from POST /api/v1/events/ticket`
+  }
+  if (query(url, 'ticket') === undefined) return header
+  return `A ticket is good for GET /api/v1/events, once, for 60 s; POST /api/v1/events/ticket gives another. ${header}`
 }

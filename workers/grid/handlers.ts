@@ -4,8 +4,6 @@ import { metricsType } from '#base/prometheus.ts'
 import { product } from '#grid/configuration.ts'
 import { GridError } from '#grid/errors.ts'
 import { type AttackDisableRequest, parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
-import { parseCapture } from '#grid/interface/capture-requests.ts'
-import type { ExportKind } from '#grid/interface/exports.ts'
 import { parseExternalStatus, parsePacketBatch, parseTopology } from '#grid/interface/ingest-requests.ts'
 import {
   bodyLimits,
@@ -26,24 +24,23 @@ import {
 import { parseAnswers, parsePlay } from '#grid/interface/scenario-requests.ts'
 import { parseScore } from '#grid/interface/score-requests.ts'
 import { parseStudy, type StudyRequest } from '#grid/interface/study-requests.ts'
-import { expectTopics } from '#grid/records/broadcast.ts'
 import { parseLimit } from '#grid/records/limit.ts'
 import { retention } from '#grid/records/records.ts'
 import { visibilityOf } from '#grid/rights.ts'
 import { listScenarios } from '#grid/scenario/describe.ts'
 import { alertBounds } from '#grid/score/read-alerts.ts'
-import { streamHeaders } from '#objects/base/event-listener.ts'
-import { maximumListeners } from '#objects/grid/listeners.ts'
 import type { OrderBody } from '#objects/grid/simulation/orders.ts'
 import { readBytes, readText } from '../edge/body.ts'
 import { corsHeaders } from '../edge/cors.ts'
 import { identify } from '../edge/operator.ts'
-import { type Call, findSettings, query, respond, respondOrRefuse, unwrap } from './call.ts'
+import { type Call, findSettings, query, respond, respondOrRefuse } from './call.ts'
+import { captureKind, download } from './downloads.ts'
+import { listen, listenToCommands } from './event-streams.ts'
 import { writeHelp } from './help.ts'
 import { type JsonBody, readJson, requireJson } from './json-body.ts'
 import { deleteNetwork, listNetworks, showNetwork, storeNetwork, withNetwork, withTables } from './networks.ts'
 import { describeApi } from './openapi.ts'
-import { parseColumns, parseTap } from './parameters.ts'
+import { parseColumns } from './parameters.ts'
 import { json, jsonText } from './problems.ts'
 import type { RouteName } from './routes.ts'
 import { addSimulation, collectMetrics, createSimulation, deleteSimulation, listSimulations } from './simulations.ts'
@@ -69,17 +66,19 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   },
   'GET /packets/recent': async ({ simulation, url, warnings }) =>
     jsonText(await simulation.packets(parseLimit(query(url, 'limit'), retention.defaultPackets), warnings)),
-  'GET /export/stix': (call) => download(call, 'stix', 'sim_stix2.json', 'application/json'),
+  'GET /export/stix': (call) => download(call, { kind: 'stix', filename: 'sim_stix2.json', type: 'application/json' }),
   'GET /export/csv': async (call) =>
-    download(call, parseColumns(query(call.url, 'columns')), 'sim_incidents.csv', 'text/csv'),
+    download(call, { kind: parseColumns(query(call.url, 'columns')), filename: 'sim_incidents.csv', type: 'text/csv' }),
   'GET /export/pcap': async (call) =>
-    download(call, captureKind(call), 'sim_capture.pcap', 'application/vnd.tcpdump.pcap'),
-  'GET /export/pcapng': (call) => download(call, 'pcapng', 'sim_capture.pcapng', 'application/x-pcapng'),
-  'GET /export/labels': (call) => download(call, 'labels', 'sim_labels.jsonl', 'application/jsonl'),
-  'GET /export/session': (call) => download(call, 'session', 'sim_session.json', 'application/json'),
+    download(call, { kind: captureKind(call), filename: 'sim_capture.pcap', type: 'application/vnd.tcpdump.pcap' }),
+  'GET /export/pcapng': (call) =>
+    download(call, { kind: 'pcapng', filename: 'sim_capture.pcapng', type: 'application/x-pcapng' }),
+  'GET /export/labels': (call) =>
+    download(call, { kind: 'labels', filename: 'sim_labels.jsonl', type: 'application/jsonl' }),
+  'GET /export/session': (call) =>
+    download(call, { kind: 'session', filename: 'sim_session.json', type: 'application/json' }),
   'GET /events': listen,
-  'GET /ingest/commands': ({ simulation, request, name }) =>
-    openStream(simulation, request, new URL(`http://simulation/commands?name=${name}`)),
+  'GET /ingest/commands': listenToCommands,
   'POST /events/ticket': ({ simulation, right }) => respondOrRefuse(simulation.createTicket(right)),
   'GET /docs': async () =>
     new Response(writeHelp(), {
@@ -181,12 +180,6 @@ async function handIn(call: Call): Promise<Response> {
   return respondOrRefuse(call.simulation.handIn({ name: role?.name ?? 'operator', answers }))
 }
 
-/** The capture that a caller may have: one who sees the control room only gets the receivers' side. */
-function captureKind({ url, right }: Call): ExportKind {
-  const asked = parseTap(query(url, 'tap'))
-  return visibilityOf(right) === 'full' ? asked : 'pcap-control-room'
-}
-
 /** Takes an order of an operator or a fault from the body. */
 function order(parse: (body: unknown) => OrderBody): Handler {
   return async (call) => respondOrRefuse(call.simulation.order(parse(await control(call)), visibilityOf(call.right)))
@@ -214,49 +207,4 @@ function control({ request }: Call): Promise<unknown> {
 
 function ingest({ request }: Call): Promise<unknown> {
   return requireJson(request, bodyLimits.ingest, maximumDepth)
-}
-
-async function download({ simulation, url }: Call, kind: ExportKind, filename: string, contentType: string) {
-  // The parameters of a capture are ignored with a warning in other exports.
-  const isOfFrames = kind.startsWith('pcap') || kind === 'labels'
-  const selection = parseCapture((name) => (isOfFrames || name === 'incident' ? query(url, name) : undefined))
-  const stream = unwrap(await simulation.export(kind, selection))
-  // The names are our own, so they need no escaping.
-  const headers = {
-    'content-type': contentType,
-    'content-disposition': `attachment; filename="${filename}"`,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...corsHeaders,
-  }
-  return new Response(stream, { headers })
-}
-
-/** Opens an event stream at the simulation, or at one of its relays where the deployment has some. */
-async function listen({ simulation, request, url, env, name, right }: Call): Promise<Response> {
-  const target = new URL(`http://simulation/events?name=${name}&visibility=${visibilityOf(right)}`)
-  for (const key of ['ids', 'topics'] as const) {
-    const value = query(url, key)
-    if (value !== undefined) target.searchParams.set(key, value)
-  }
-  expectTopics(query(url, 'topics'))
-  const { GRID_RELAYS: relays } = findSettings(env)
-  if (relays === 0) return openStream(simulation, request, target)
-  const relay = `${name}#${Math.floor(Math.random() * relays)}`
-  target.searchParams.set('relay', relay)
-  return openStream(env.RELAY.getByName(relay), request, target)
-}
-
-async function openStream(object: { fetch(request: Request): Promise<Response> }, request: Request, url: URL) {
-  // HEAD opens no stream, which would count as a listener, or as the simulator that takes commands.
-  if (request.method === 'HEAD') return new Response(null, { headers: { ...streamHeaders, ...corsHeaders } })
-  const lastEventId = request.headers.get('last-event-id')
-  const headers = lastEventId === null ? {} : { 'last-event-id': lastEventId }
-  const response = await object.fetch(new Request(url, { headers, signal: request.signal }))
-  if (response.status === 429) {
-    throw new GridError('too_many', `Cannot open the stream: ${maximumListeners} are open, expected fewer`)
-  }
-  const opened = new Response(response.body, response)
-  for (const [key, value] of Object.entries(corsHeaders)) opened.headers.set(key, value)
-  return opened
 }

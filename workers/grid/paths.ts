@@ -1,20 +1,26 @@
-/** Answers of paths without a route: 404 with the nearest path for an unknown one, and the front page for `/`. */
+/** Paths: the simulation of one, 404 with the nearest one where there is no route, and the front page for `/`. */
 
 import { nearest } from '#base/nearest.ts'
 import { simulationName } from '#grid/interface/requests.ts'
-import { answerFrontPage, type FrontPage } from '../edge/front-page.ts'
+import { answerFrontPage, type FrontPage, isBrowser } from '../edge/front-page.ts'
 import { json, problem } from './problems.ts'
 import { everyRoute } from './routes.ts'
 
 /** Below this path is the default simulation. */
 const root = '/api/v1'
 
+/** The simulation that always exists. */
+export const defaultName = 'default'
+
 /** The most of a path that an answer repeats, in UTF-16 code units. */
 const longestShown = 300
 
-/** A path in two: the base of its simulation's interface, and the rest. */
+/** The simulation that a path is about. */
 export interface Place {
+  readonly name: string
+  /** The base of its interface. */
   readonly basePath: string
+  /** The rest: the path inside the interface. */
   readonly path: string
 }
 
@@ -23,6 +29,16 @@ export function trimEndSlashes(pathname: string): string {
   let end = pathname.length
   while (pathname[end - 1] === '/') end -= 1
   return pathname.slice(0, end)
+}
+
+/** Finds the place of a path; undefined for one outside of every simulation. */
+export function findPlace(pathname: string): Place | undefined {
+  const path = trimEndSlashes(pathname)
+  const match = /^(?:\/simulations\/([^/]+))?\/api\/v1(\/.*)?$/.exec(path)
+  if (match === null) return undefined
+  const name = match[1] ?? defaultName
+  if (!simulationName.test(name)) return undefined
+  return { name, basePath: path.slice(0, path.length - (match[2] ?? '').length), path: match[2] ?? '' }
 }
 
 /** Answers 404 for a path, inside of a simulation or not, with the nearest path in the hint. */
@@ -65,7 +81,7 @@ const frontPage: FrontPage = {
 
 /** Answers `GET /` of a Worker that has this surface and no pages: what is here. It holds no state. */
 export function answerRoot(request: Request, tool: Readonly<Record<string, string>>): Response {
-  if (request.headers.get('accept')?.includes('text/html')) return answerFrontPage(request, frontPage)
+  if (isBrowser(request)) return answerFrontPage(request, frontPage)
   return json({
     ...tool,
     interface: root,

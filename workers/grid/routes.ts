@@ -43,30 +43,26 @@ const json = (shape: AnswerName, controlRoom?: AnswerName): Success => ({
 })
 const file = (type: string): Success => ({ type })
 
-/** Parts that only some routes have. */
-type More = Pick<Route, 'isPublic' | 'isGlobal' | 'query' | 'controlRoomQuery' | 'body'>
+/** A row without its method, right and path. */
+interface Row
+  extends Pick<Route, 'summary' | 'success' | 'isPublic' | 'isGlobal' | 'query' | 'controlRoomQuery' | 'body'> {
+  /** None beside 401 when absent. */
+  readonly statuses?: readonly number[]
+}
 
-const inJson: More = { body: 'application/json' }
-const isGlobal = true
+const inJson = { body: 'application/json' }
 
 /** Parameters of the exports that can be about one incident. */
 const ofIncident = { incident: "an incident's id: only it, or only the frames of two seconds around it" }
 const ofFrames = { ...captureParameters, ...ofIncident }
 
-/** A row of the table, which keeps its method and its path as types: handlers are keyed by them. */
+/** Makes rows of a method, which keep their method and path as types: handlers are keyed by them. */
 const row =
   <Method extends Route['method']>(method: Method) =>
-  <const Path extends string>(
-    right: Right,
-    path: Path,
-    summary: string,
-    success: Success,
-    statuses: readonly number[],
-    more: More = {},
-  ) => {
+  <const Path extends string>(right: Right, path: Path, { statuses = [], ...more }: Row) => {
     // Without a token all but public routes answer 401.
     const everyStatus = more.isPublic ? statuses : [401, ...statuses]
-    return { method, right, path, summary, success, statuses: everyStatus, ...more }
+    return { method, right, path, statuses: everyStatus, ...more }
   }
 
 const get = row('GET')
@@ -75,46 +71,83 @@ const put = row('PUT')
 const remove = row('DELETE')
 
 const order = <const Path extends string>(right: Right, path: Path, summary: string) =>
-  post(right, path, summary, json('Command'), [400, 409, 413, 429], inJson)
+  post(right, path, { summary, success: json('Command'), statuses: [400, 409, 413, 429], ...inJson })
 
 const study = <const Path extends string>(
   path: Path,
   summary: string,
   shape: AnswerName,
   query: Record<string, string>,
-) => get('trainer', path, summary, json(shape), [400, 409, 500], { query })
+) => get('trainer', path, { summary, success: json(shape), statuses: [400, 409, 500], query })
 
 const ingest = <const Path extends string>(path: Path, summary: string, shape: AnswerName, more = inJson) =>
-  post('trainer', path, summary, json(shape), [400, 409, 413], more)
+  post('trainer', path, { summary, success: json(shape), statuses: [400, 409, 413], ...more })
 
 /** The thirteen endpoints of the contract first, then all others. */
 export const routes = [
-  get('viewer', '/status', 'What the public may know', json('Status', 'ControlRoomStatus'), [500], { isPublic: true }),
-  get('viewer', '/simulation', 'The simulation and its counters', json('Simulation', 'ControlRoomSimulation'), [500]),
-  get('viewer', '/topology', 'Devices, links and the grid', json('Topology', 'ControlRoomTopology'), [500]),
-  get('trainer', '/attacks/current', 'The enabled attacks', json('AttacksSnapshot'), [500]),
-  get('trainer', '/incidents', 'The last retained incidents in chronological order', json('Incidents'), [500], {
+  get('viewer', '/status', {
+    summary: 'What the public may know',
+    success: json('Status', 'ControlRoomStatus'),
+    statuses: [500],
+    isPublic: true,
+  }),
+  get('viewer', '/simulation', {
+    summary: 'The simulation and its counters',
+    success: json('Simulation', 'ControlRoomSimulation'),
+    statuses: [500],
+  }),
+  get('viewer', '/topology', {
+    summary: 'Devices, links and the grid',
+    success: json('Topology', 'ControlRoomTopology'),
+    statuses: [500],
+  }),
+  get('trainer', '/attacks/current', {
+    summary: 'The enabled attacks',
+    success: json('AttacksSnapshot'),
+    statuses: [500],
+  }),
+  get('trainer', '/incidents', {
+    summary: 'The last retained incidents in chronological order',
+    success: json('Incidents'),
+    statuses: [500],
     query: {
       limit: 'how many: 0 all, negative all but the first, default 100',
       proto: 'only this protocol',
       id: 'only the incident with this id',
     },
   }),
-  get('trainer', '/packets/recent', 'The last retained packet summaries', json('Packets'), [500], {
+  get('trainer', '/packets/recent', {
+    summary: 'The last retained packet summaries',
+    success: json('Packets'),
+    statuses: [500],
     query: { limit: 'how many: 0 all, negative all but the first, default 50' },
   }),
-  get('trainer', '/export/stix', 'STIX 2.1 bundle', file('application/json'), [404, 500], { query: ofIncident }),
-  get('trainer', '/export/csv', 'Incidents as CSV', file('text/csv'), [500], {
+  get('trainer', '/export/stix', {
+    summary: 'STIX 2.1 bundle',
+    success: file('application/json'),
+    statuses: [404, 500],
+    query: ofIncident,
+  }),
+  get('trainer', '/export/csv', {
+    summary: 'Incidents as CSV',
+    success: file('text/csv'),
+    statuses: [500],
     query: { columns: '`extended` adds seven columns to the nine' },
   }),
-  get('viewer', '/export/pcap', 'The capture', file('application/vnd.tcpdump.pcap'), [404, 500], {
+  get('viewer', '/export/pcap', {
+    summary: 'The capture',
+    success: file('application/vnd.tcpdump.pcap'),
+    statuses: [404, 500],
     query: {
       tap: "`before` shows the senders' side of the attackers, `after` (the default) the receivers'",
       ...ofFrames,
     },
     controlRoomQuery: { tap: ['after'], incident: [], label: [] },
   }),
-  get('viewer', '/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [400], {
+  get('viewer', '/events', {
+    summary: 'Attacked and dropped incidents as they happen',
+    success: file('text/event-stream'),
+    statuses: [400],
     query: {
       ids: '`1` adds identifiers and honours Last-Event-ID',
       topics: 'a list of incident, grid, alarm, attack, gap, status, diagram',
@@ -122,38 +155,80 @@ export const routes = [
     },
     controlRoomQuery: { topics: controlRoomTopics },
   }),
-  get('viewer', '/docs', 'Help', file('text/html'), [500]),
-  post('trainer', '/attack/enable', 'Enables an attack', json('AttackEnableResult'), [400, 413], inJson),
-  post('trainer', '/attack/disable', 'Disables one attack or all', json('AttackDisableResult'), [413], inJson),
-  post('viewer', '/events/ticket', 'A ticket for one event stream, good for a minute', json('Ticket'), [429]),
-  get('trainer', '/attacks/catalog', 'Every type of attack with its parameters', json('Catalog'), []),
-  get(
-    'viewer',
-    '/grid/view',
-    'True, measured and estimated state, and the alarms',
-    json('GridView', 'ControlRoomView'),
-    [409],
-  ),
-  get('trainer', '/export/pcapng', 'The capture with labels as comments', file('application/x-pcapng'), [404], {
+  get('viewer', '/docs', { summary: 'Help', success: file('text/html'), statuses: [500] }),
+  post('trainer', '/attack/enable', {
+    summary: 'Enables an attack',
+    success: json('AttackEnableResult'),
+    statuses: [400, 413],
+    ...inJson,
+  }),
+  post('trainer', '/attack/disable', {
+    summary: 'Disables one attack or all',
+    success: json('AttackDisableResult'),
+    statuses: [413],
+    ...inJson,
+  }),
+  post('viewer', '/events/ticket', {
+    summary: 'A ticket for one event stream, good for a minute',
+    success: json('Ticket'),
+    statuses: [429],
+  }),
+  get('trainer', '/attacks/catalog', { summary: 'Every type of attack with its parameters', success: json('Catalog') }),
+  get('viewer', '/grid/view', {
+    summary: 'True, measured and estimated state, and the alarms',
+    success: json('GridView', 'ControlRoomView'),
+    statuses: [409],
+  }),
+  get('trainer', '/export/pcapng', {
+    summary: 'The capture with labels as comments',
+    success: file('application/x-pcapng'),
+    statuses: [404],
     query: ofFrames,
   }),
-  get('trainer', '/export/labels', 'Ground truth, one JSON line for each frame', file('application/jsonl'), [404], {
+  get('trainer', '/export/labels', {
+    summary: 'Ground truth, one JSON line for each frame',
+    success: file('application/jsonl'),
+    statuses: [404],
     query: ofFrames,
   }),
-  get(
-    'trainer',
-    '/export/session',
-    'Configuration and commands: the session can be computed again',
-    json('Session'),
-    [],
-  ),
-  get('trainer', '/sim/config', 'The configuration', json('Configuration'), []),
-  post('trainer', '/sim/config', 'A new session with a changed configuration', json('Simulation'), [400, 413], inJson),
-  post('trainer', '/sim/start', 'Lets the clock drive the simulation', json('Simulation'), [409]),
-  post('trainer', '/sim/stop', 'Stops it until it is started', json('Simulation'), [409]),
-  post('trainer', '/sim/reset', 'A new session with the same configuration', json('Simulation'), [400, 413]),
-  post('trainer', '/sim/step', 'Computes steps of 100 ms while stopped', json('Simulation'), [400, 409, 413], inJson),
-  post('trainer', '/sim/speed', 'Simulated seconds per second', json('Simulation'), [400, 409, 413], inJson),
+  get('trainer', '/export/session', {
+    summary: 'Configuration and commands: the session can be computed again',
+    success: json('Session'),
+  }),
+  get('trainer', '/sim/config', { summary: 'The configuration', success: json('Configuration') }),
+  post('trainer', '/sim/config', {
+    summary: 'A new session with a changed configuration',
+    success: json('Simulation'),
+    statuses: [400, 413],
+    ...inJson,
+  }),
+  post('trainer', '/sim/start', {
+    summary: 'Lets the clock drive the simulation',
+    success: json('Simulation'),
+    statuses: [409],
+  }),
+  post('trainer', '/sim/stop', {
+    summary: 'Stops it until it is started',
+    success: json('Simulation'),
+    statuses: [409],
+  }),
+  post('trainer', '/sim/reset', {
+    summary: 'A new session with the same configuration',
+    success: json('Simulation'),
+    statuses: [400, 413],
+  }),
+  post('trainer', '/sim/step', {
+    summary: 'Computes steps of 100 ms while stopped',
+    success: json('Simulation'),
+    statuses: [400, 409, 413],
+    ...inJson,
+  }),
+  post('trainer', '/sim/speed', {
+    summary: 'Simulated seconds per second',
+    success: json('Simulation'),
+    statuses: [400, 409, 413],
+    ...inJson,
+  }),
   order('trainee', '/grid/breaker', 'An operator opens or closes a breaker'),
   order('trainee', '/grid/generator', 'An operator connects, disconnects or sets the machine at a bus'),
   order('trainee', '/grid/acknowledge', 'An operator acknowledges alarms'),
@@ -162,26 +237,36 @@ export const routes = [
   order('trainee', '/grid/tap', 'An operator moves the tap of a transformer'),
   order('trainer', '/grid/fault', 'A fault of a line'),
   order('trainee', '/grid/load', 'An operator scales the loads'),
-  get('trainer', '/scenarios', 'The scenarios of the library', json('Scenarios'), []),
-  get('viewer', '/scenario', 'The scenario that the session plays', json('Scenario', 'ControlRoomScenario'), []),
-  post('trainer', '/scenario', 'A new session that plays a scenario', json('Simulation'), [400, 404, 413], inJson),
-  post('trainee', '/scenario/answers', 'Hands answers in, at the end', json('HandedIn'), [400, 409, 413, 429], inJson),
-  get(
-    'trainer',
-    '/score',
-    'The alarms of the control centre beside the truth of the capture',
-    json('Score'),
-    [400, 404, 500],
-    { query: { tolerance: scoreParameters.tolerance, grace: scoreParameters.grace } },
-  ),
-  post(
-    'trainer',
-    '/score',
-    'Alerts of a detector beside the truth of the capture',
-    json('Score'),
-    [400, 404, 413, 500],
-    { body: 'text/plain', query: scoreParameters },
-  ),
+  get('trainer', '/scenarios', { summary: 'The scenarios of the library', success: json('Scenarios') }),
+  get('viewer', '/scenario', {
+    summary: 'The scenario that the session plays',
+    success: json('Scenario', 'ControlRoomScenario'),
+  }),
+  post('trainer', '/scenario', {
+    summary: 'A new session that plays a scenario',
+    success: json('Simulation'),
+    statuses: [400, 404, 413],
+    ...inJson,
+  }),
+  post('trainee', '/scenario/answers', {
+    summary: 'Hands answers in, at the end',
+    success: json('HandedIn'),
+    statuses: [400, 409, 413, 429],
+    ...inJson,
+  }),
+  get('trainer', '/score', {
+    summary: 'The alarms of the control centre beside the truth of the capture',
+    success: json('Score'),
+    statuses: [400, 404, 500],
+    query: { tolerance: scoreParameters.tolerance, grace: scoreParameters.grace },
+  }),
+  post('trainer', '/score', {
+    summary: 'Alerts of a detector beside the truth of the capture',
+    success: json('Score'),
+    statuses: [400, 404, 413, 500],
+    body: 'text/plain',
+    query: scoreParameters,
+  }),
   study(
     '/studies/contingency',
     'Every outage of one branch, the worst first',
@@ -205,28 +290,49 @@ export const routes = [
   ingest('/ingest/topology', 'Topology of an outside simulator', 'AcceptedTopology'),
   ingest('/ingest/status', 'Heartbeat of an outside simulator', 'AcceptedStatus'),
   ingest('/ingest/pcap', 'A capture file', 'Accepted', { body: 'application/vnd.tcpdump.pcap' }),
-  get('trainer', '/ingest/commands', 'What an outside simulator is told to do', file('text/event-stream'), []),
-  get('trainer', '/networks', 'Every stored network', json('Networks'), []),
-  get('trainer', '/networks/:network', 'A stored network', file('application/json'), [400, 404], {
+  get('trainer', '/ingest/commands', {
+    summary: 'What an outside simulator is told to do',
+    success: file('text/event-stream'),
+  }),
+  get('trainer', '/networks', { summary: 'Every stored network', success: json('Networks') }),
+  get('trainer', '/networks/:network', {
+    summary: 'A stored network',
+    success: file('application/json'),
+    statuses: [400, 404],
     query: { format: '`tables` (the default), `matpower` or `pandapower`' },
   }),
-  put(
-    'trainer',
-    '/networks/:network',
-    'Stores a MATPOWER case file or a network of pandapower',
-    json('ImportedNetwork'),
-    [400, 413, 429],
-    { body: 'text/plain', query: { frequency: 'hertz of a MATPOWER case, which its file does not have; default 60' } },
-  ),
-  remove('trainer', '/networks/:network', 'Deletes a stored network', json('Deleted'), [400, 404]),
-  get('operator', '/simulations', 'Every simulation', json('Simulations'), [], { isGlobal }),
-  post('operator', '/simulations', 'Creates a simulation', json('Created'), [400, 409, 413, 429], {
-    ...inJson,
-    isGlobal,
+  put('trainer', '/networks/:network', {
+    summary: 'Stores a MATPOWER case file or a network of pandapower',
+    success: json('ImportedNetwork'),
+    statuses: [400, 413, 429],
+    body: 'text/plain',
+    query: { frequency: 'hertz of a MATPOWER case, which its file does not have; default 60' },
   }),
-  remove('operator', '/simulations/:name', 'Deletes a simulation', json('Deleted'), [404, 409], { isGlobal }),
-  get('operator', '/metrics', 'Metrics of every simulation for Prometheus', file('text/plain'), [], { isGlobal }),
-  get('viewer', '/openapi.json', 'This interface in OpenAPI 3.1', file('application/json'), []),
+  remove('trainer', '/networks/:network', {
+    summary: 'Deletes a stored network',
+    success: json('Deleted'),
+    statuses: [400, 404],
+  }),
+  get('operator', '/simulations', { summary: 'Every simulation', success: json('Simulations'), isGlobal: true }),
+  post('operator', '/simulations', {
+    summary: 'Creates a simulation',
+    success: json('Created'),
+    statuses: [400, 409, 413, 429],
+    ...inJson,
+    isGlobal: true,
+  }),
+  remove('operator', '/simulations/:name', {
+    summary: 'Deletes a simulation',
+    success: json('Deleted'),
+    statuses: [404, 409],
+    isGlobal: true,
+  }),
+  get('operator', '/metrics', {
+    summary: 'Metrics of every simulation for Prometheus',
+    success: file('text/plain'),
+    isGlobal: true,
+  }),
+  get('viewer', '/openapi.json', { summary: 'This interface in OpenAPI 3.1', success: file('application/json') }),
 ] as const satisfies readonly Route[]
 
 /** The same without the types of single rows. */

@@ -13,11 +13,8 @@ import type { GridEnv } from '#objects/grid/env.ts'
 import { type Call, openDirectory, unwrap } from './call.ts'
 import { requireJson } from './json-body.ts'
 import { withNetwork } from './networks.ts'
-import { trimEndSlashes } from './paths.ts'
+import { defaultName, trimEndSlashes } from './paths.ts'
 import { json } from './problems.ts'
-
-/** The simulation that always exists. */
-export const defaultName = 'default'
 
 /** Checks that a simulation of this name exists, for callers without a token; creates nothing. */
 export async function isKnown(env: GridEnv, name: string): Promise<boolean> {
