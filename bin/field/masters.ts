@@ -88,7 +88,7 @@ export function createMasters(link: Pick<FieldLink, 'send' | 'isFull'>, bounds: 
     resume(): void {
       for (const { socket } of masters.values()) socket.resume()
     },
-    /** Closes all sockets; the simulation is not told. */
+    /** Closes all sockets without an event for the simulation. */
     closeAll(): void {
       const closing = [...masters.values()]
       masters.clear()

@@ -11,10 +11,38 @@ export interface IntakeBounds {
   readonly maxBufferedBytes: number
 }
 
+/** Admits calls. */
+export interface Intake {
+  /** Admits a call, or ends it at once when there are too many; `end` is called when it has to make room. */
+  enter(end: (outcome: Status) => void): HeldCall
+}
+
+/** One call's part of what is held. */
+export interface HeldCall {
+  /** Counts further bytes of the request; above the bound, older calls or this one are ended. */
+  hold(more: number): void
+  /** Counts bytes that are held no more. */
+  release(fewer: number): void
+  /** Notes that another message has begun; until it is complete the call may be ended to make room again. */
+  begin(): void
+  /** Notes that the message is complete; from then on the call is not ended to make room. */
+  complete(): void
+  /** Notes that the call is over and holds nothing any more. */
+  leave(): void
+}
+
 interface Entry {
   readonly end: (outcome: Status) => void
   bytes: number
   isOver: boolean
+}
+
+/** What all calls hold together. */
+interface Held {
+  /** In the order in which their messages began. */
+  readonly incomplete: Set<Entry>
+  calls: number
+  bytes: number
 }
 
 /**
@@ -23,68 +51,56 @@ interface Entry {
  * To make room, the calls whose messages have been incomplete for longest are ended first: an ordinary call is complete
  * within one round trip, so those of a client that begins calls and does not go on are the oldest.
  */
-export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds) {
-  // In the order in which their messages began.
-  const incomplete = new Set<Entry>()
-  let calls = 0
-  let bytes = 0
-
-  const leave = (entry: Entry) => {
-    if (entry.isOver) return
-    entry.isOver = true
-    calls -= 1
-    bytes -= entry.bytes
-    incomplete.delete(entry)
-  }
-  const endCall = (entry: Entry, outcome: Status) => {
-    leave(entry)
-    entry.end(outcome)
-  }
-  const endOldest = (outcome: Status): boolean => {
-    const [oldest] = incomplete
-    if (oldest !== undefined) endCall(oldest, outcome)
-    return oldest !== undefined
-  }
-
+export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds): Intake {
+  const held: Held = { incomplete: new Set(), calls: 0, bytes: 0 }
   return {
-    /** Admits a call, or ends it at once when there are too many; `end` is called when it has to make room. */
-    enter(end: (outcome: Status) => void) {
+    enter(end) {
       const entry: Entry = { end, bytes: 0, isOver: false }
-      calls += 1
-      if (calls > maxCalls && !endOldest(tooManyCalls(maxCalls))) endCall(entry, tooManyCalls(maxCalls))
-      if (!entry.isOver) incomplete.add(entry)
+      held.calls += 1
+      if (held.calls > maxCalls && !endOldest(held, tooManyCalls(maxCalls)))
+        endCall(held, entry, tooManyCalls(maxCalls))
+      if (!entry.isOver) held.incomplete.add(entry)
       return {
-        /** Counts further bytes of the request; above the bound, older calls or this one are ended. */
-        hold(more: number): void {
+        hold(more) {
           if (entry.isOver) return
           entry.bytes += more
-          bytes += more
-          while (bytes > maxBufferedBytes && endOldest(tooManyBytes(maxBufferedBytes)));
+          held.bytes += more
+          while (held.bytes > maxBufferedBytes && endOldest(held, tooManyBytes(maxBufferedBytes)));
         },
-        /** Counts bytes that are held no more. */
-        release(fewer: number): void {
+        release(fewer) {
           if (entry.isOver) return
           entry.bytes -= fewer
-          bytes -= fewer
+          held.bytes -= fewer
         },
-        /** Notes that another message has begun; until it is complete the call may be ended to make room again. */
-        begin(): void {
-          if (!entry.isOver) incomplete.add(entry)
+        begin() {
+          if (!entry.isOver) held.incomplete.add(entry)
         },
-        /** Notes that the message is complete; from then on the call is not ended to make room. */
-        complete: () => void incomplete.delete(entry),
-        /** Notes that the call is over and holds nothing any more. */
-        leave: () => leave(entry),
+        complete: () => void held.incomplete.delete(entry),
+        leave: () => leave(held, entry),
       }
     },
   }
 }
 
-/** Admits calls. */
-export type Intake = ReturnType<typeof createIntake>
+function leave(held: Held, entry: Entry): void {
+  if (entry.isOver) return
+  entry.isOver = true
+  held.calls -= 1
+  held.bytes -= entry.bytes
+  held.incomplete.delete(entry)
+}
 
-/** One call's part of what is held. */
-export type HeldCall = ReturnType<Intake['enter']>
+function endCall(held: Held, entry: Entry, outcome: Status): void {
+  leave(held, entry)
+  entry.end(outcome)
+}
+
+/** Ends the call whose message has been incomplete for longest; false when all are complete. */
+function endOldest(held: Held, outcome: Status): boolean {
+  const [oldest] = held.incomplete
+  if (oldest !== undefined) endCall(held, oldest, outcome)
+  return oldest !== undefined
+}
 
 function tooManyCalls(most: number): Status {
   return status('RESOURCE_EXHAUSTED', `Cannot take call: ${most} run already, expected fewer (GRPC_MAX_CALLS)`)

@@ -10,9 +10,10 @@ import type { QuotaAction } from '#ratelimit/quota/messages.ts'
 import { createIncoming, readMessages } from './incoming.ts'
 import type { Intake } from './intake.ts'
 import { createQuotaLink } from './quota-link.ts'
-import { askShardCount, createQuotaShards, type QuotaShards } from './quota-shards.ts'
+import { createQuotaShards, type QuotaShards } from './quota-shards.ts'
 import { contentTypeProblem, status } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
+import { askShardCount } from './shard-count.ts'
 
 /** Address at which the service takes WebSockets. */
 export interface QuotaUpstream {
@@ -131,7 +132,7 @@ function openShards(domain: string, context: StreamContext): QuotaShards {
     answerWithinMs: messageWithinMs,
     end,
     askShardCount: (signal) =>
-      askShardCount(buildAddress(upstream, quotaShardsPath, { domain }), headers, dispatcher, signal),
+      askShardCount(buildAddress(upstream, quotaShardsPath, { domain }), { headers, dispatcher, signal }),
     open(shard, shardCount) {
       const query = { domain, shard: String(shard), shards: String(shardCount), ...client }
       const url = buildAddress(upstream, quotaStreamPath, query)

@@ -23,7 +23,7 @@ export async function listen({ simulation, request, url, env, name, right }: Cal
   return openStream(env.RELAY.getByName(relay), request, target)
 }
 
-/** Opens the stream of what an outside simulator is told to do. */
+/** Opens the stream of commands for an outside simulator. */
 export function listenToCommands({ simulation, request, name }: Call): Promise<Response> {
   return openStream(simulation, request, new URL(`http://simulation/commands?name=${name}`))
 }
