@@ -37,7 +37,7 @@ interface Entry {
   isOver: boolean
 }
 
-/** What all calls hold together. */
+/** The holdings of all calls together. */
 interface Held {
   /** In the order in which their messages began. */
   readonly incomplete: Set<Entry>

@@ -14,19 +14,18 @@ export function toPprof(profile: Profiler.Profile, endedMs: number): Uint8Array 
   // The table of texts begins with the empty one.
   const texts = new Map([['', 0]])
   const numberText = (text: string) => BigInt(numberIn(texts, text))
-  /** Functions by name, file and line; each has one location of the same id. */
-  const functions = new Map<string, number>()
-  const numberFunction = ({ functionName, url, lineNumber }: Profiler.ProfileNode['callFrame']) =>
-    BigInt(1 + numberIn(functions, JSON.stringify([functionName || '(anonymous)', url, Math.max(0, lineNumber + 1)])))
-
-  const sample = measuredStacks(profile).map(({ stack, count, micros }) => ({
-    locationId: stack.map(({ callFrame }) => numberFunction(callFrame)),
+  const stacks = measuredStacks(profile)
+  const functions = numberFunctions(stacks.flatMap(({ stack }) => stack))
+  const sample = stacks.map(({ stack, count, micros }) => ({
+    locationId: stack.map(({ callFrame }) => functions.get(functionKey(callFrame))?.id ?? 0n),
     value: [BigInt(count), toNanos(micros)],
   }))
-  const described = [...functions].map(([key, at]) => {
-    const [name, file, line]: [string, string, number] = JSON.parse(key)
-    return { id: BigInt(1 + at), name: numberText(name), filename: numberText(file), line: BigInt(line) }
-  })
+  const described = [...functions.values()].map(({ id, frame: { functionName, url, lineNumber } }) => ({
+    id,
+    name: numberText(functionName || '(anonymous)'),
+    filename: numberText(url),
+    line: BigInt(Math.max(0, lineNumber + 1)),
+  }))
   const durationNanos = toNanos(profile.endTime - profile.startTime)
   const cpu = { type: numberText('cpu'), unit: numberText('nanoseconds') }
   const sampleType = [{ type: numberText('samples'), unit: numberText('count') }, cpu]
@@ -42,6 +41,22 @@ export function toPprof(profile: Profiler.Profile, endedMs: number): Uint8Array 
     period: toNanos(sampleMicros),
   })
   return gzipSync(toBinary(ProfileSchema, message))
+}
+
+type CallFrame = Profiler.ProfileNode['callFrame']
+
+function functionKey({ functionName, url, lineNumber }: CallFrame): string {
+  return `${functionName} ${url}:${lineNumber}`
+}
+
+/** Numbers functions from 1, in the order of their first use; each has one location of the same id. */
+function numberFunctions(nodes: readonly Profiler.ProfileNode[]) {
+  const functions = new Map<string, { readonly id: bigint; readonly frame: CallFrame }>()
+  for (const { callFrame: frame } of nodes) {
+    const key = functionKey(frame)
+    if (!functions.has(key)) functions.set(key, { id: BigInt(functions.size + 1), frame })
+  }
+  return functions
 }
 
 /** The number of a key, from 0 in the order of their first use. */

@@ -1,10 +1,12 @@
-/** Native gRPC of `npm start` in several processes, which share its port. */
+/** Native gRPC of `npm start`, in its own process or in several, which share its port. */
 
 import { once } from 'node:events'
-import { readSettings } from '#ratelimit/settings.ts'
+import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { connectDecider, type DeciderUpstream } from '../decider/connect.ts'
+import type { Decider } from '../decider/decider.ts'
 import { startGrpcFront, stopGrpcFront } from '../grpc-front/front.ts'
 import { readListener } from '../grpc-front/listener.ts'
+import { startFrontProcesses } from '../grpc-front/processes.ts'
 import type { StartOptions } from './options.ts'
 
 /** The plan of a front, which the process of the start hands to each process of a front. */
@@ -13,6 +15,20 @@ export interface FrontPlan extends Pick<StartOptions, 'grpcHost' | 'grpcPort' | 
   readonly upstream: string
   /** The runtime itself, for the connection of the front and for quota streams. */
   readonly runtime: DeciderUpstream
+}
+
+/** Starts native gRPC for the rate limit service; null when its port is 0. */
+export async function startFront(
+  { grpcHost: host, grpcPort: port, fronts, vars }: StartOptions,
+  { upstream, runtime }: Pick<FrontPlan, 'upstream' | 'runtime'>,
+  { decider, settings }: { readonly decider: Decider; readonly settings: Settings },
+): Promise<{ stop(): Promise<void> } | null> {
+  if (port === 0) return null
+  if (fronts > 1) {
+    const plan: FrontPlan = { upstream, runtime, grpcHost: host, grpcPort: port, vars }
+    return startFrontProcesses(fronts, 'start', plan)
+  }
+  return startGrpcFront({ upstream, quota: runtime, decider, host, port, ...readListener(settings) })
 }
 
 /** Runs a front in a process that the start has made, until `stopped` settles. */
