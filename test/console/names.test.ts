@@ -1,7 +1,7 @@
 /** The names of rooms: what the search reads says nothing about the page that it was opened on. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { stubPage } from '../support/page-globals.ts'
+import { stubPage } from '#test/support/page-globals.ts'
 
 const rooms = [
   ['ratelimit', () => import('#console/ratelimit/names.ts')],
@@ -24,13 +24,4 @@ it.each(rooms)('readNames() of %s asks for no token on the page when it is refus
   const { refused } = await import('#console/frame/session.ts')
   await expect(readNames(new AbortController().signal)).rejects.toMatchObject({ status: 401 })
   expect([...refused.value]).toEqual([])
-})
-
-it('ask() marks a service that refuses its token, except for a request that is aside', async () => {
-  const { ask } = await import('#console/frame/api.ts')
-  const { refused } = await import('#console/frame/session.ts')
-  await expect(ask('grid', '/aside', { isAside: true })).rejects.toMatchObject({ status: 401 })
-  expect([...refused.value]).toEqual([])
-  await expect(ask('grid', '/')).rejects.toMatchObject({ status: 401 })
-  expect([...refused.value]).toEqual(['grid'])
 })

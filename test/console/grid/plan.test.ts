@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readPlan } from '#console/grid/plan.ts'
 import { layOut } from '#console/grid/single-line.ts'
 import { describeTopology } from '#grid/interface/topology.ts'
-import { startWorld } from '../../support/grid-session.ts'
+import { startWorld } from '#test/support/grid-session.ts'
 
 const bus = { id: 1, x: 0, y: 0 }
 const branch = { number: 1, name: '1-1', from: 1, to: 1, rate_mva: 0 }

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { gateDomain as domainOfGate } from '#edge/gate.ts'
 import type { UsageRow } from '#ratelimit/contract/usage.ts'
-import { stubPage } from '../../support/page-globals.ts'
+import { stubPage } from '#test/support/page-globals.ts'
 
 let gate: typeof import('#console/ratelimit/gate.ts')
 
@@ -35,9 +35,7 @@ describe('shownUsage(), shownTop() and gateRequests()', () => {
     expect(gate.shownUsage(usage, null).rows).toEqual([rows[0]])
     expect(gate.shownUsage(usage, 'sluice').rows).toEqual(rows.slice(1))
     expect(gate.gateRequests(usage)).toBe(91)
-    const keyOf = (domain: string) => ({
-      ...{ key: domain, count: 1, error: 0, label: { domain, rule: '', entries: [] } },
-    })
+    const keyOf = (domain: string) => ({ key: domain, count: 1, error: 0, label: { domain, rule: '', entries: [] } })
     const top = { from: 0, used: [keyOf('shop'), keyOf('sluice')], refused: [keyOf('sluice')] }
     expect(gate.shownTop(top, null)).toEqual({ from: 0, used: [keyOf('shop')], refused: [] })
   })

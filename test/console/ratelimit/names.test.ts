@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { stubPage } from '../../support/page-globals.ts'
+import { stubPage } from '#test/support/page-globals.ts'
 
 let readNames: typeof import('#console/ratelimit/names.ts').readNames
 

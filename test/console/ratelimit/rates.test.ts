@@ -4,7 +4,7 @@ import type { Usage } from '#ratelimit/contract/usage.ts'
 
 const rates: Rates = { x: [0, 60], admitted: [null, 2], refused: [null, 1], shadow: [null, 4], unknownUntil: 60 }
 
-it('decidedOf() leaves out decisions in a shadow, sumRequests() has them, and both are null where nothing is known', () => {
+it('sumDecided() leaves out decisions in a shadow, sumRequests() has them, and both are null where nothing is known', () => {
   expect(sumDecided(rates)).toEqual([null, 3])
   expect(sumRequests(rates)).toEqual([null, 7])
 })

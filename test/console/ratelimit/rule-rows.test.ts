@@ -3,17 +3,17 @@ import type { LimitLine } from '#console/ratelimit/limits.ts'
 import { buildTree, listRuleRows } from '#console/ratelimit/rule-rows.ts'
 import type { Usage } from '#ratelimit/contract/usage.ts'
 
-function findLine(domain: string, rule: string): LimitLine {
+function lineOf(domain: string, rule: string): LimitLine {
   return { domain, rule, limit: 10, unit: 'MINUTE', isShadow: false, algorithm: '' }
 }
 
 const lines = [
-  findLine('shop', 'shop.plan_gold.path'),
-  findLine('shop', 'shop.plan-b'),
-  findLine('shop', 'shop.plan'),
-  findLine('shop', 'shop.plan_gold'),
-  findLine('shop', 'shop.plan.path_10.0.0.1'),
-  findLine('api', 'api.key'),
+  lineOf('shop', 'shop.plan_gold.path'),
+  lineOf('shop', 'shop.plan-b'),
+  lineOf('shop', 'shop.plan'),
+  lineOf('shop', 'shop.plan_gold'),
+  lineOf('shop', 'shop.plan.path_10.0.0.1'),
+  lineOf('api', 'api.key'),
 ]
 
 const usage: Usage = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Newest } from '#console/streamnet/newest.ts'
-import { stubPage } from '../../support/page-globals.ts'
+import { stubPage } from '#test/support/page-globals.ts'
 
 const stream = { stream_id: 'st1', data_provider: '0xab', stream_type: 'primitive', created_at: 1 } as const
 const known: Newest = { points: [{ date: 60, value: '7' }], reason: null }

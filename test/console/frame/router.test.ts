@@ -11,12 +11,12 @@ interface Entry {
 function fakeHistory(first: string, state: unknown = null) {
   const entries: Entry[] = [{ state, address: first }]
   let at = 0
-  const heard: (() => void)[] = []
+  const listeners: (() => void)[] = []
   const go = (by: number) => {
     setTimeout(() => {
       if (entries[at + by] === undefined) return
       at += by
-      for (const hear of heard) hear()
+      for (const listener of listeners) listener()
     })
   }
   const now = () => entries[at] as Entry
@@ -44,7 +44,7 @@ function fakeHistory(first: string, state: unknown = null) {
   vi.stubGlobal('history', history)
   vi.stubGlobal('location', location)
   vi.stubGlobal('document', { addEventListener() {} })
-  vi.stubGlobal('addEventListener', (_: string, hear: () => void) => heard.push(hear))
+  vi.stubGlobal('addEventListener', (_: string, listener: () => void) => listeners.push(listener))
   return { addresses: () => entries.slice(0, at + 1).map(({ address }) => address), go }
 }
 

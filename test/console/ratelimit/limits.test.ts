@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { limitOf as LimitOf, readLimitsOfKey as ReadLimits } from '#console/ratelimit/limits.ts'
-import { stubPage } from '../../support/page-globals.ts'
+import { stubPage } from '#test/support/page-globals.ts'
 
 let limitOf: typeof LimitOf
 let readLimitsOfKey: typeof ReadLimits
