@@ -33,13 +33,14 @@ export function Attacks({ base, lastBus, active, at, onChange }: AttacksProps): 
   return (
     <div class="stack">
       <section class="stack" aria-label="Attacks that are on">
-        {active === undefined ? null : active.length === 0 ? (
+        {active?.length === 0 ? (
           <Empty title="No attack is on">
             Choose one below; its effect shows in the diagram as the gap between estimate and truth.
           </Empty>
-        ) : (
-          active.map((attack) => <Active key={attack.attack_id} attack={attack} at={at} onEnd={end} />)
-        )}
+        ) : null}
+        {active?.map((attack) => (
+          <Active key={attack.attack_id} attack={attack} at={at} onEnd={end} />
+        ))}
         {active !== undefined && active.length > 1 ? <Button onClick={() => end({})}>End all attacks</Button> : null}
       </section>
       <Problem error={error} />

@@ -1,13 +1,13 @@
-/** An exercise as trainers have it: a scenario to pick, its timeline, and the debrief. */
+/** The sheet of an exercise: for trainers its timeline and the debrief, for trainees the briefing and the questions. */
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ControlRoomScenario, Scenario, Scenarios } from '#grid/contract/scenario.ts'
+import type { ControlRoomScenario, Scenario } from '#grid/contract/scenario.ts'
 import { Button, Problem, Skeleton, State } from '../frame/components.tsx'
-import { Confirm } from '../frame/dialog.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { isRight, showAnswer } from './answers.ts'
 import { Briefing, type Given, Progress } from './briefing.tsx'
+import { Library } from './library.tsx'
 import { order } from './requests.ts'
 
 interface ExerciseProps {
@@ -41,19 +41,23 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
   const played = answer.data.scenario
   // Only the answer to a trainer names the scenario and has its timeline.
   const whole = 'name' in answer.data ? answer.data.scenario : undefined
+  if (isTrainee || whole === undefined) {
+    return (
+      <>
+        <Problem error={error} />
+        <Briefing played={played} given={given} onGiven={onGiven} onHandIn={handIn} />
+        {played?.finished === true && whole !== undefined ? (
+          <Button kind="primary" onClick={() => onView(false)}>
+            Debrief
+          </Button>
+        ) : null}
+      </>
+    )
+  }
   return (
     <>
       <Problem error={error} />
-      {isTrainee || whole === undefined ? (
-        <>
-          <Briefing played={played} given={given} onGiven={onGiven} onHandIn={handIn} />
-          {played?.finished === true && whole !== undefined ? (
-            <Button kind="primary" onClick={() => onView(false)}>
-              Debrief
-            </Button>
-          ) : null}
-        </>
-      ) : whole === null || isPicking ? (
+      {whole === null || isPicking ? (
         <Library base={base} onPlay={(name) => begin('scenario', { name })} />
       ) : (
         <Running played={whole} given={given} onView={onView}>
@@ -109,45 +113,6 @@ function Running({ played, given, onView, children }: RunningProps): JSX.Element
           ]}
         />
       ))}
-    </>
-  )
-}
-
-function Library({ base, onPlay }: { readonly base: string; readonly onPlay: (name: string) => void }): JSX.Element {
-  const library = useAnswer<Scenarios>('grid', `${base}/scenarios`)
-  const [chosen, setChosen] = useState<Scenarios['scenarios'][number] | null>(null)
-  if (library.data === undefined) return <Skeleton rows={8} />
-  return (
-    <>
-      <ul class="exercise">
-        {library.data.scenarios.map((scenario) => {
-          const { name, title, network, duration_s, summary } = scenario
-          return (
-            <li key={name}>
-              <Button label={`Play ${title}`} onClick={() => setChosen(scenario)}>
-                Play
-              </Button>
-              <span>
-                <b>{title}</b> <small>{`${network}, ${duration_s} s`}</small>
-                <br />
-                {summary}
-              </span>
-            </li>
-          )
-        })}
-      </ul>
-      {chosen === null ? null : (
-        <Confirm
-          title={`Play ${chosen.title}`}
-          action="Begin the exercise"
-          onConfirm={() => onPlay(chosen.name)}
-          onClose={() => setChosen(null)}
-        >
-          <p>
-            It begins a new session: the one of now ends, with its incidents, frames and alarms. Save exports first.
-          </p>
-        </Confirm>
-      )}
     </>
   )
 }

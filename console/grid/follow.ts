@@ -9,12 +9,16 @@ import { addAlarms, emptyGrid, type LiveGrid, takeEvent } from './live-grid.ts'
 /** Milliseconds between two drawings of what the stream brought: few enough for any flood. */
 const drawMs = 300
 
+interface Following {
+  /** The path of the simulation's interface, such as `/api/v1`. */
+  readonly base: string
+  readonly isTrainee: boolean
+  /** Called when another session begins. */
+  readonly onSession: () => void
+}
+
 /** Follows the event stream; the component is drawn again a few times a second while something arrives. */
-export function useLiveGrid(
-  base: string,
-  isTrainee: boolean,
-  onSession: () => void,
-): readonly [grid: LiveGrid, live: LiveState] {
+export function useLiveGrid({ base, isTrainee, onSession }: Following): { grid: LiveGrid; live: LiveState } {
   const grid = useRef<LiveGrid | null>(null)
   grid.current ??= emptyGrid()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -33,7 +37,7 @@ export function useLiveGrid(
       if (grid.current !== null) draw({ ...grid.current })
     }, drawMs)
   })
-  return [shown, live]
+  return { grid: shown, live }
 }
 
 /** Alarms that were raised before the page was opened, or while its stream was lost. */
@@ -51,13 +55,12 @@ export function useEarlierAlarms(key: string, base: string, grid: LiveGrid, live
   }, [live])
   useEffect(() => {
     if (earlier.data === undefined) return
-    const since = grid.alarms.splice(0)
     const { alarms, limit_alarms } = earlier.data
-    addAlarms(
-      grid,
-      [...alarms, ...limit_alarms].sort((a, b) => a.number - b.number),
-    )
-    addAlarms(grid, since)
+    const ordered = [...alarms, ...limit_alarms].sort((one, other) => one.number - other.number)
+    // Those that the stream has brought come after the earlier ones.
+    const received = grid.alarms.splice(0)
+    addAlarms(grid, ordered)
+    addAlarms(grid, received)
   }, [earlier.data])
 }
 

@@ -25,18 +25,22 @@ interface MessagesProps {
 export function Messages({ base, session, devices }: MessagesProps): JSX.Element {
   const path = `${base}/packets/recent?limit=${newest}`
   const messages = useAnswer<{ packets: readonly PacketSummary[] }>('grid', path, 2_000, session)
-  // An attacker's own device would be an answer.
-  const known = devices.filter(({ node_type }) => node_type !== 'THREAT_AGENT')
-  const names = new Map(known.flatMap(({ ip, mac = '', label }) => [[ip, label] as const, [mac, label] as const]))
-  // 10.20.1.10:502 without its port; a MAC address has none.
-  const withoutPort = (end: string) => /^([\d.]+):\d+$/.exec(end)?.[1] ?? end
-  const nameOf = (end: string) => names.get(withoutPort(end)) || end
+  const nameOf = createNames(devices)
   const describeWay = ({ src, dst }: PacketSummary) => `${nameOf(src)} → ${nameOf(dst)}`
   return (
     <Loaded of={messages} rows={9}>
       {({ packets }) => <MessageTable packets={packets} describeWay={describeWay} base={base} />}
     </Loaded>
   )
+}
+
+/** Makes the function from an end of a message to the label of its device, or the address where it is not known. */
+function createNames(devices: readonly Device[]): (end: string) => string {
+  // An attacker's own device would be an answer.
+  const known = devices.filter(({ node_type }) => node_type !== 'THREAT_AGENT')
+  const names = new Map(known.flatMap(({ ip, mac = '', label }) => [[ip, label] as const, [mac, label] as const]))
+  // 10.20.1.10:502 without its port; a MAC address has none.
+  return (end) => names.get(/^([\d.]+):\d+$/.exec(end)?.[1] ?? end) || end
 }
 
 interface MessageTableProps {

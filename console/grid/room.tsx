@@ -45,7 +45,7 @@ interface SessionProps {
 function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const { query } = route.value
   const isTrainee = query.has('trainee')
-  const { key, grid, simulation, topology, active, plan, refresh } = useSession(base, isTrainee, onReplaced)
+  const { key, grid, simulation, topology, active, plan, refresh } = useSession({ base, isTrainee, onReplaced })
   useNames('grid', listNames(plan))
   const error = simulation.error ?? topology.error
   const traffic = isTrainee ? (
@@ -77,9 +77,10 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
 }
 
 /** Keeps everything known that the room shows of a simulation; `key` is another one for each session. */
-function useSession(base: string, isTrainee: boolean, onReplaced: () => void) {
+function useSession({ base, isTrainee, onReplaced }: SessionProps & { readonly isTrainee: boolean }) {
   const [session, setSession] = useState(0)
-  const [grid, live] = useLiveGrid(base, isTrainee, () => setSession((before) => before + 1))
+  const onSession = () => setSession((before) => before + 1)
+  const { grid, live } = useLiveGrid({ base, isTrainee, onSession })
   const key = `${base} ${session}`
   const simulation = useAnswer<Simulation>('grid', `${base}/simulation`, 5_000, session)
   const topology = useAnswer<{ nodes: readonly Device[]; grid?: unknown }>(

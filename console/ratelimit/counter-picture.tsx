@@ -17,39 +17,53 @@ interface PictureProps {
   readonly outstanding?: number | undefined
 }
 
+const drawings: Readonly<Record<AlgorithmShape['kind'], (props: DrawingProps) => JSX.Element>> = {
+  fixed: OpenWindow,
+  calendar: OpenWindow,
+  sliding: SlidingWindow,
+  token_bucket: Bucket,
+  concurrency: Places,
+}
+
 /** The drawing with a sentence below it; nothing for windows of the reference. */
 export function CounterPicture(props: PictureProps): JSX.Element | null {
   const shape = parseShape(props.algorithm)
   if (shape === null) return null
+  const Picture = drawings[shape.kind]
   const { outstanding = 0, hits, limit } = props
-  if (shape.kind === 'concurrency') {
-    return (
-      <figure class="counter-picture">
-        <Places shape={shape} {...props} />
-      </figure>
-    )
-  }
   return (
     <figure class="counter-picture">
-      {shape.kind === 'token_bucket' ? <Bucket shape={shape} {...props} /> : <Windows shape={shape} {...props} />}
-      {outstanding === 0 || limit === null ? null : (
-        <LimitBar
-          counted={hits - outstanding}
-          reserved={outstanding}
-          limit={limit}
-          text={`${formatNumber(hits - outstanding)} hits are counted for good, ${formatNumber(outstanding)} are reserved, of ${formatNumber(limit)}.`}
-        />
-      )}
-      {outstanding === 0 ? null : (
-        <figcaption class="quiet">
-          {formatNumber(outstanding)} of the hits are reserved or leased
-          {shape.reserve === null
-            ? ''
-            : `; not settled within ${duration(shape.reserve.seconds)}, they are ${shape.reserve.unsettled}`}
-          .
-        </figcaption>
+      <Picture {...props} shape={shape} />
+      {shape.kind === 'concurrency' || outstanding === 0 ? null : (
+        <Outstanding reserve={shape.reserve} hits={hits} outstanding={outstanding} limit={limit} />
       )}
     </figure>
+  )
+}
+
+interface OutstandingProps extends Pick<PictureProps, 'hits' | 'limit'> {
+  readonly reserve: AlgorithmShape['reserve']
+  readonly outstanding: number
+}
+
+/** The hits that are reserved or leased, and the end of reservations that nothing settles. */
+function Outstanding({ reserve, hits, outstanding, limit }: OutstandingProps): JSX.Element {
+  const counted = hits - outstanding
+  return (
+    <>
+      {limit === null ? null : (
+        <LimitBar
+          counted={counted}
+          reserved={outstanding}
+          limit={limit}
+          text={`${formatNumber(counted)} hits are counted for good, ${formatNumber(outstanding)} are reserved, of ${formatNumber(limit)}.`}
+        />
+      )}
+      <figcaption class="quiet">
+        {formatNumber(outstanding)} of the hits are reserved or leased
+        {reserve === null ? '' : `; not settled within ${duration(reserve.seconds)}, they are ${reserve.unsettled}`}.
+      </figcaption>
+    </>
   )
 }
 
@@ -105,30 +119,52 @@ function LimitBar(props: {
   )
 }
 
-function Windows({ shape, hits, limit, secondsUntilReset }: DrawingProps): JSX.Element {
-  const seconds = now.value / 1000
-  const { start, end } = findWindow(shape, seconds, secondsUntilReset)
-  const passed = Math.min(1, Math.max(0, (seconds - start) / (end - start)))
-  const isSliding = shape.kind === 'sliding'
-  const used =
-    limit === null ? `${formatNumber(hits)} hits count` : `${formatNumber(hits)} of ${formatNumber(limit)} hits count`
-  const text = isSliding
-    ? `${used}: those of the open window, and ${Math.round((1 - passed) * 100)} % of those of the window before.`
-    : `${used} from ${dateTime(start * 1000)} to ${dateTime(end * 1000)}.`
-  const at = isSliding ? 100 + passed * 100 : passed * 200
+function describeUse({ hits, limit }: DrawingProps): string {
+  return limit === null
+    ? `${formatNumber(hits)} hits count`
+    : `${formatNumber(hits)} of ${formatNumber(limit)} hits count`
+}
+
+/** The part of a window that has passed, 0 to 1. */
+function measurePassed({ start, end }: ReturnType<typeof findWindow>): number {
+  return Math.min(1, Math.max(0, (now.value / 1000 - start) / (end - start)))
+}
+
+/** The window before, of which a part still counts, and the open one up to now. */
+function SlidingWindow(props: DrawingProps): JSX.Element {
+  const passed = measurePassed(findWindow(props.shape, now.value / 1000, props.secondsUntilReset))
+  const percent = Math.round((1 - passed) * 100)
+  const text = `${describeUse(props)}: those of the open window, and ${percent} % of those of the window before.`
   return (
     <>
       <svg viewBox="0 0 200 36" role="img" aria-label={text}>
-        {isSliding ? <rect class="used fading" x={passed * 100} y="10" width={(1 - passed) * 100} height="16" /> : null}
-        <rect class="used" x={isSliding ? 100 : 0} y="10" width={isSliding ? passed * 100 : at} height="16" />
-        <path class="edge" d={`M.5 8v20h199V8M.5 28${isSliding ? 'M100 8v20' : ''}`} />
+        <rect class="used fading" x={passed * 100} y="10" width={(1 - passed) * 100} height="16" />
+        <rect class="used" x="100" y="10" width={passed * 100} height="16" />
+        <path class="edge" d="M.5 8v20h199V8M100 8v20" />
+        <path class="now" d={`M${100 + passed * 100} 2v32`} />
+      </svg>
+      <figcaption>{text}</figcaption>
+    </>
+  )
+}
+
+/** The open window up to now. */
+function OpenWindow(props: DrawingProps): JSX.Element {
+  const { shape, secondsUntilReset } = props
+  const { start, end } = findWindow(shape, now.value / 1000, secondsUntilReset)
+  const at = measurePassed({ start, end }) * 200
+  const text = `${describeUse(props)} from ${dateTime(start * 1000)} to ${dateTime(end * 1000)}.`
+  const calendar = shape.zone === '' ? '' : `, by the calendar in ${shape.zone}`
+  return (
+    <>
+      <svg viewBox="0 0 200 36" role="img" aria-label={text}>
+        <rect class="used" x="0" y="10" width={at} height="16" />
+        <path class="edge" d="M.5 8v20h199V8" />
         <path class="now" d={`M${at} 2v32`} />
       </svg>
       <figcaption>
-        {text}{' '}
-        {isSliding
-          ? ''
-          : `The window ends in ${duration(end - seconds)}${shape.zone === '' ? '' : `, by the calendar in ${shape.zone}`}.`}
+        {text} The window ends in {duration(end - now.value / 1000)}
+        {calendar}.
       </figcaption>
     </>
   )

@@ -1,4 +1,4 @@
-/** The difference of edited rules to those that run, as the service checks it, or their mistakes. */
+/** The check of edited rules by the service: their difference to the rules that run, or their mistakes. */
 
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -10,16 +10,18 @@ import { failureFrom } from '../frame/resource.ts'
 import { ChangeList } from './changes.tsx'
 import type { Files } from './draft.ts'
 
-/** Verdict of the service on files: their mistakes, or what they would change. */
+/** The verdict of the service on files. */
 interface Verdict {
+  /** Absent where the files have mistakes, or could not be checked. */
   readonly changes?: Changes
   readonly mistakes: readonly Mistake[]
   /** Further mistakes that the answer leaves out. */
   readonly leftOut?: number | undefined
+  /** The reason why the files could not be checked. */
   readonly error?: ConsoleError
 }
 
-/** The difference, or the mistakes in its place; nothing of either while the files are checked. */
+/** The difference, or the mistakes in its place; grey lines while the files are checked. */
 export function Difference(props: {
   readonly verdict: Verdict | null
   readonly isChanged: boolean

@@ -33,12 +33,10 @@ export function shortenLimit(text: string): string {
   return `${rate}${shadow === 'true' ? ', shadow' : ''}${quota === 'true' ? ', quota' : ''}${rest}`
 }
 
+type ShownLimit = Pick<PrintedLimit, 'limit' | 'unit'> & Partial<Pick<PrintedLimit, 'algorithm'>>
+
 /** Writes a limit for people, such as `5 / min` or `5 / 15 min, sliding`. */
-export function limitText({
-  limit,
-  unit,
-  algorithm = '',
-}: Pick<PrintedLimit, 'limit' | 'unit'> & { algorithm?: string }) {
+export function limitText({ limit, unit, algorithm = '' }: ShownLimit): string {
   if (unit === 'UNKNOWN') return 'unlimited'
   const shape = parseShape(algorithm)
   if (shape?.kind === 'concurrency') return `${limit} at once, each for ${duration(shape.seconds)} at most`

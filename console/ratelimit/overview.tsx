@@ -14,7 +14,7 @@ import { gateDomain, gateRequests, shownTop, shownUsage } from './gate.ts'
 import { Keys } from './keys.tsx'
 import { type LimitLine, listDomains, readLimits } from './limits.ts'
 import { listNames } from './names.ts'
-import { computeRates, sumDecisions } from './rates.ts'
+import { computeRates, type DecisionSums, sumDecisions } from './rates.ts'
 import { RulesInForce } from './rule-table.tsx'
 import { readTop, readUsage, type Span, spans } from './usage.ts'
 
@@ -124,7 +124,7 @@ interface Figure {
   readonly tone?: Tone
 }
 
-function Figures({ sums }: { readonly sums: ReturnType<typeof sumDecisions> }): JSX.Element {
+function Figures({ sums }: { readonly sums: DecisionSums }): JSX.Element {
   const requests = sums.admitted + sums.refused + sums.shadow
   const figures: readonly Figure[] = [
     { label: 'requests', count: requests },

@@ -44,8 +44,15 @@ export function sumRequests(rates: Rates): readonly (number | null)[] {
   return sumDecided(rates).map((rate, at) => (rate === null ? null : rate + (rates.shadow[at] ?? 0)))
 }
 
+/** Decisions by outcome. */
+export interface DecisionSums {
+  readonly admitted: number
+  readonly refused: number
+  readonly shadow: number
+}
+
 /** Adds up the decisions of a rule by outcome, or of whole requests where it is empty. */
-export function sumDecisions({ rows }: Usage, rule: string) {
+export function sumDecisions({ rows }: Usage, rule: string): DecisionSums {
   const sums = { admitted: 0, refused: 0, shadow: 0 }
   for (const row of rows) {
     if (row.rule !== rule) continue
