@@ -4,7 +4,7 @@ import type { Sliced } from '#base/slices.ts'
 import type { RuleChange } from '../contract/configuration.ts'
 import type { Domain, Rule, RuleBook } from '../rule-book.ts'
 import { limitText } from './dump.ts'
-import { counterText } from './sluice.ts'
+import { counterText } from './further-limits.ts'
 
 interface Described {
   readonly text: string

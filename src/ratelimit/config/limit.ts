@@ -5,9 +5,10 @@ import type { Limit } from '../rule-book.ts'
 import { limitStatNames } from '../statistics/names.ts'
 import type { RateLimit } from '../types.ts'
 import { parseUnit, units } from '../window.ts'
+import { compileFurther } from './further-limits.ts'
 import type { DescriptorBlock, RateLimitBlock } from './grammar.ts'
 import type { DocumentMistake } from './mistake.ts'
-import { compileAlgorithm, compileFurther } from './sluice.ts'
+import { compileAlgorithm } from './sluice.ts'
 
 /** Place of a block, and the list that takes its mistakes. */
 export interface LimitPlace {

@@ -1,27 +1,13 @@
-/** The block `sluice` of a limit: what the reference does not have, checked, as an algorithm and further limits. */
+/** The block `sluice` of a limit, checked: the algorithm that it asks for, and its rule for reservations. */
 
 import { nearest } from '../../base/nearest.ts'
-import {
-  type Algorithm,
-  algorithmKinds,
-  algorithmText,
-  charges,
-  lifeOf,
-  longestPeriod,
-  reserveOf,
-  unitThatLasts,
-} from '../algorithm/algorithm.ts'
+import { type Algorithm, algorithmKinds, charges, lifeOf, longestPeriod, reserveOf } from '../algorithm/algorithm.ts'
 import { calendarLengths, calendarUnits, isTimeZone } from '../algorithm/calendar.ts'
 import { type ReservationRule, unsettledEnds } from '../reservation/reservations.ts'
-import type { Limit } from '../rule-book.ts'
-import { nameBelow } from '../statistics/runtime-names.ts'
-import type { RateLimit, Unit } from '../types.ts'
+import type { Unit } from '../types.ts'
 import { unitSeconds } from '../window.ts'
-import type { RateLimitBlock, SluiceBlock } from './grammar.ts'
+import type { SluiceBlock } from './grammar.ts'
 import type { LimitPlace } from './limit.ts'
-
-/** Further limits of one descriptor: each is a counter more for every request. */
-const mostFurther = 8
 
 /** Seconds after which a reservation ends where its rule does not say. */
 const usualTimeToLive = 600
@@ -165,65 +151,4 @@ function tooLong(algorithm: Algorithm, life: number): Parameters<Wrong> {
   if (kind === 'concurrency') return ['unit_multiplier', `holders are remembered for ${life} seconds`, hint]
   if (kind === 'sliding') return ['unit_multiplier', `two windows last ${life} seconds`, hint]
   return ['burst', `a period and the filling of an empty bucket last ${life} seconds`, hint]
-}
-
-/** Compiles a descriptor's further limits, which have the options of its first one; undefined for none. */
-export function compileFurther(
-  block: SluiceBlock | null,
-  first: Limit,
-  compileOne: (block: RateLimitBlock, place: LimitPlace) => RateLimit | null,
-  { statKey, path, report }: LimitPlace,
-): readonly Limit[] | undefined {
-  const blocks = block?.limits ?? []
-  if (blocks.length === 0 || first.rateLimit === null) return undefined
-  const at = `${path}.sluice.limits`
-  if (blocks.length > mostFurther) {
-    const hint = `expected at most ${mostFurther}`
-    report({ path: at, line: block?.line ?? 1, message: `a limit has ${blocks.length} further ones`, hint })
-  }
-  const names = new Set([first.name])
-  const { unit, algorithm = fixedWindows(unit) } = first.rateLimit
-  const counters = new Set([counterText({ ...first.rateLimit, algorithm })])
-  const further: Limit[] = []
-  for (const [index, one] of blocks.slice(0, mostFurther).entries()) {
-    const own = `${at}[${index}]`
-    const compiled = compileOne(one, { statKey, path: own, report })
-    if (compiled === null) continue
-    // Stores that keep no unit would take the windows of two units that begin together for one.
-    const rateLimit = { ...compiled, algorithm: compiled.algorithm ?? fixedWindows(compiled.unit) }
-    const wrong: Wrong = (field, message, hint) => report({ path: `${own}${field}`, line: one.line, message, hint })
-    const counter = counterText(rateLimit)
-    checkFurther(one, { hasName: names.has(one.name), hasCounter: counters.has(counter) }, wrong)
-    names.add(one.name)
-    counters.add(counter)
-    const { requestsPerUnit } = one
-    further.push(nameBelow({ ...first, rateLimit, requestsPerUnit, name: one.name, replaces: [] }, statKey))
-  }
-  return further
-}
-
-/** @param others - whether another limit of the descriptor has the same name, or the same counter. */
-function checkFurther(
-  { name, sluice }: RateLimitBlock,
-  others: { readonly hasName: boolean; readonly hasCounter: boolean },
-  wrong: Wrong,
-): void {
-  if (sluice !== null && sluice.limits.length > 0) {
-    wrong('.sluice.limits', 'a further limit has further ones', 'list all of them in the first')
-  }
-  if (name === '') wrong('.name', 'a further limit has no name', 'its statistics and its policy need one')
-  else if (others.hasName) wrong('.name', `a further limit has the name '${name}' again`, 'rename one')
-  else if (others.hasCounter) {
-    wrong('', 'two limits of a descriptor count the same windows', 'keep the lower one, or change its unit')
-  }
-}
-
-function fixedWindows(unit: Unit): Algorithm {
-  return { kind: 'fixed', seconds: unitSeconds[unit], charge: 'all' }
-}
-
-/** Names the counter of a limit beside others of its descriptor. */
-export function counterText(rateLimit: RateLimit): string {
-  const { unit, algorithm } = rateLimit
-  return algorithm === undefined ? unit : `${algorithmText(algorithm)} in ${unitThatLasts(lifeOf(rateLimit))}`
 }
