@@ -13,6 +13,7 @@ import {
   patternBehind,
   type Rule,
   type RuleBook,
+  type Step,
 } from './rule-book.ts'
 import { limitStatNames } from './statistics/names.ts'
 import { withDetailedStats, withRuntimeStats } from './statistics/runtime-names.ts'
@@ -52,36 +53,30 @@ export function matchAll(book: RuleBook, request: RateLimitRequest, keyPrefix: s
 /**
  * Finds the limit of one descriptor, with no regard to the others of its request.
  *
- * The way in which a rule was found matters for names and shared counters only, so most entries do not ask for it.
- *
  * @throws RatelimitError request_too_large when the wildcards cost more than is left of the budget.
  * @throws RatelimitError invalid_override when the descriptor carries a limit whose unit does not exist.
  */
 export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefix: string, work: Work): Match {
   if (descriptor.limit !== undefined) return matchOverride(domain, descriptor, keyPrefix)
   const { entries } = descriptor
-  let node: Domain | Rule = domain
-  let limit: Limit | null = null
   let shared: (string | null)[] | null = null
   let isRenamed = false
+  let node: Domain | Rule = domain
+  let limit: Limit | null = null
   for (let depth = 0; depth < entries.length; depth++) {
     const entry = entries[depth]
     if (entry === undefined) break
     const composite = compositeOf(entry)
     const rule: Rule | undefined = findRule(node, entry.key, composite, work)
     if (rule === undefined) return unmatched(descriptor)
+    // The way in which a rule was found matters for names and shared counters only, so most entries do not ask for it.
     if (rule.wildcard !== null || rule.pattern !== null || rule.valueToMetric || entry.value === '') {
       const kind = matchStep(rule, entry.key, composite, work)
-      if (kind === 'exact') isRenamed ||= entry.value === ''
-      else if (kind === 'bare') isRenamed ||= rule.valueToMetric && entry.value !== ''
-      else {
-        const pattern = patternBehind(rule, entry.key)
-        if (rule.sharesThreshold) {
-          shared ??= entries.map(() => null)
-          shared[depth] = pattern === '' ? null : pattern
-        } else if (rule.valueToMetric) isRenamed = true
-        if (pattern === '' || pattern === rule.composite) isRenamed = true
+      if (rule.sharesThreshold && kind !== 'exact' && kind !== 'bare') {
+        shared ??= entries.map(() => null)
+        shared[depth] = patternBehind(rule, entry.key) || null
       }
+      isRenamed ||= renamesLevel(rule, kind, entry)
     }
     if (depth === entries.length - 1) limit = rule.limit
     else if (rule.children.size === 0) return unmatched(descriptor)
@@ -92,6 +87,14 @@ export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefi
   if (limit.hasDetailedMetric) limit = withDetailedStats(limit, { domain, entries, shared }, node)
   else if (isRenamed) limit = withRuntimeStats(limit, { domain, entries, shared }, work)
   return { descriptor, limit, key: counterKey(keyPrefix, domain.name, entries, shared), isReplaced: false }
+}
+
+/** Tells whether a level of the statistics is written otherwise than its rule, which was found in this way. */
+function renamesLevel(rule: Rule, kind: Step['kind'], { key, value }: Entry): boolean {
+  if (kind === 'exact') return value === ''
+  if (kind === 'bare') return rule.valueToMetric && value !== ''
+  const pattern = patternBehind(rule, key)
+  return (rule.valueToMetric && !rule.sharesThreshold) || pattern === '' || pattern === rule.composite
 }
 
 function unmatched(descriptor: Descriptor): Match {

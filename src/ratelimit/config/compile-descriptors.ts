@@ -82,7 +82,7 @@ function compileDescriptor(
   }
   const compiled = compilePattern(block, { path, report })
   const value = compiled?.text ?? block.value
-  const composite = value === '' ? block.key : `${block.key}_${value}`
+  const composite = value === '' ? block.key : compositeOf({ key: block.key, value })
   const fullKey = `${parent}${composite}`
   if (siblings.has(composite)) {
     const hint = 'it is written twice, or joins to the same text as another; put both into one, or rename one'
@@ -91,13 +91,11 @@ function compileDescriptor(
   }
   const limit = compileLimit(block, { statKey: fullKey, path: `${path}.rate_limit`, report })
   if (limit !== null && takesReservations(limit)) domain.reserves = true
-  const isWildcard = compiled === null && composite.includes('*')
-  if (block.shareThreshold && !isWildcard && block.pattern === null) {
+  const wildcard = compiled === null && composite.includes('*') ? parseWildcard(composite) : null
+  if (block.shareThreshold && wildcard === null && block.pattern === null) {
     const rule = `can only be used with wildcard values (containing '*'), but found key '${composite}'`
     wrong('share_threshold', `share_threshold ${rule}`)
   }
-  const below: GrowingBranch = { children: new Map(), wildcards: [], index: null, patterns: null }
-  addDescriptors(below, block.descriptors, { domain, parent: `${fullKey}.`, path, report, listed: new Map() })
   return {
     key: block.key,
     value,
@@ -105,10 +103,15 @@ function compileDescriptor(
     limit,
     sharesThreshold: block.shareThreshold,
     valueToMetric: block.valueToMetric,
-    wildcard: isWildcard ? parseWildcard(composite) : null,
+    wildcard,
     pattern: compiled?.pattern ?? null,
-    ...below,
-    index: indexWildcards(below.wildcards),
-    patterns: indexPatterns(below.children.values()),
+    ...compileBranch(block.descriptors, { domain, parent: `${fullKey}.`, path, report, listed: new Map() }),
   }
+}
+
+function compileBranch(blocks: readonly DescriptorBlock[], place: Place): Branch {
+  const branch: GrowingBranch = { children: new Map(), wildcards: [], index: null, patterns: null }
+  addDescriptors(branch, blocks, place)
+  const { children, wildcards } = branch
+  return { children, wildcards, index: indexWildcards(wildcards), patterns: indexPatterns(children.values()) }
 }
