@@ -4,7 +4,8 @@
  */
 
 import { charge, type Work } from '../work.ts'
-import { type Part, parseExpression, type Range, wrongAt } from './parse.ts'
+import { type Part, parseExpression, wrongAt } from './parse.ts'
+import type { Range } from './ranges.ts'
 
 /** A state: it takes a character, or goes on in one of several states without one; the last one accepts. */
 type State =

@@ -1,9 +1,7 @@
 /** Regular expressions of values: the notation, a part of RE2 that every engine reads alike, as a tree. */
 
 import { RatelimitError } from '../errors.ts'
-
-/** Code points, both ends included. */
-export type Range = readonly [first: number, last: number]
+import { anyCharacter, classes, complement, type Range, toRange } from './ranges.ts'
 
 /** A part of an expression. */
 export type Part =
@@ -18,27 +16,6 @@ const mostLevels = 20
 /** A larger number of repetitions is refused, as by RE2. */
 const mostRepeats = 1_000
 
-const lastCodePoint = 0x10ffff
-const digits: readonly Range[] = [[0x30, 0x39]]
-const word: readonly Range[] = [
-  [0x30, 0x39],
-  [0x41, 0x5a],
-  [0x5f, 0x5f],
-  [0x61, 0x7a],
-]
-const space: readonly Range[] = [
-  [0x09, 0x0a],
-  [0x0c, 0x0d],
-  [0x20, 0x20],
-]
-const classes: ReadonlyMap<string, readonly Range[]> = new Map([
-  ['d', digits],
-  ['D', complement(digits)],
-  ['w', word],
-  ['W', complement(word)],
-  ['s', space],
-  ['S', complement(space)],
-])
 const controls: ReadonlyMap<string, number> = new Map([
   ['n', 0x0a],
   ['r', 0x0d],
@@ -106,7 +83,7 @@ function readOne(reader: Reader, level: number): Part {
     case '[':
       return readSet(reader)
     case '.':
-      return { kind: 'set', ranges: [[0, lastCodePoint]] }
+      return { kind: 'set', ranges: anyCharacter }
     case '\\':
       return { kind: 'set', ranges: readEscape(reader) }
     case '*':
@@ -134,6 +111,14 @@ function readGroup(reader: Reader, level: number): Part {
   return part
 }
 
+type Bounds = Pick<Extract<Part, { kind: 'repeat' }>, 'least' | 'most'>
+
+const repeats: ReadonlyMap<string, Bounds> = new Map([
+  ['*', { least: 0, most: null }],
+  ['+', { least: 1, most: null }],
+  ['?', { least: 0, most: 1 }],
+])
+
 function readRepeats(reader: Reader, part: Part): Part {
   const bounds = readBounds(reader)
   if (bounds === null) return part
@@ -144,13 +129,14 @@ function readRepeats(reader: Reader, part: Part): Part {
   return { kind: 'repeat', part, ...bounds }
 }
 
-function readBounds(reader: Reader): { readonly least: number; readonly most: number | null } | null {
+/** Reads how often the part before may repeat; null where it does not. */
+function readBounds(reader: Reader): Bounds | null {
   const { input, at } = reader
-  const simple = { '*': { least: 0, most: null }, '+': { least: 1, most: null }, '?': { least: 0, most: 1 } }
-  const character = input[at]
-  if (character === '*' || character === '+' || character === '?') {
+  const character = input[at] ?? ''
+  const simple = repeats.get(character)
+  if (simple !== undefined) {
     reader.at += 1
-    return simple[character]
+    return simple
   }
   if (character !== '{') return null
   const close = input.indexOf('}', at)
@@ -170,9 +156,9 @@ function readSet(reader: Reader): Part {
   const isNegated = reader.input[reader.at] === '^'
   if (isNegated) reader.at += 1
   const ranges: Range[] = []
-  for (let first = true; first || reader.input[reader.at] !== ']'; first = false) {
+  if (reader.input[reader.at] === ']') throw wrongAt('a set is empty, expected characters, or \\]', begin)
+  while (reader.input[reader.at] !== ']') {
     if (reader.at >= reader.input.length) throw wrongAt('there is a [ without its ]', begin)
-    if (reader.input[reader.at] === ']') throw wrongAt('a set is empty, expected characters, or \\]', begin)
     ranges.push(...readItem(reader))
   }
   reader.at += 1
@@ -213,24 +199,11 @@ function readEscape(reader: Reader): readonly Range[] {
   return [toRange(character)]
 }
 
-function toRange(character: string): Range {
-  const code = character.codePointAt(0) ?? 0
-  return [code, code]
-}
-
-/** Every code point that is in none of the ranges. */
-function complement(ranges: readonly Range[]): readonly Range[] {
-  const sorted = [...ranges].sort(([one], [other]) => one - other)
-  const left: Range[] = []
-  let next = 0
-  for (const [first, last] of sorted) {
-    if (first > next) left.push([next, first - 1])
-    next = Math.max(next, last + 1)
-  }
-  return next > lastCodePoint ? left : [...left, [next, lastCodePoint]]
-}
-
-/** @param at - Place of the character where the mistake was found, from 0. */
+/**
+ * Makes the error of an expression.
+ *
+ * @param at - place of the character where the mistake was found, from 0.
+ */
 export function wrongAt(message: string, at: number): RatelimitError {
   return new RatelimitError('invalid_rules', `character ${at + 1}: ${message}`)
 }
