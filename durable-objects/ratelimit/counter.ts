@@ -139,7 +139,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     for (const name of names) this.#windows.forget(name)
     for (const forgotten of new Set(places.map((place) => place.key))) this.#tables.forget(forgotten)
     this.#blocks.lift(key)
-    for (const row of leased) this.#windows.keep(nameOf(row.key, units.indexOf(row.unit)), row, null, nowMs)
+    for (const row of leased) this.#windows.keep(nameOf(row.key, units.indexOf(row.unit)), row, { limit: null, nowMs })
     await this.#windows.stored(names)
     return before
   }
@@ -198,7 +198,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const { window, draw } = drawFrom(this.#leases, { name, unit: leased, window: known, isBlocked }, wire, drawing)
     // Looking makes no counter.
     if (window.hits > 0 || known !== undefined) {
-      this.#windows.keep(name, { key, unit, window }, limit, drawing.nowMs)
+      this.#windows.keep(name, { key, unit, window }, { limit, nowMs: drawing.nowMs })
     }
     return isBlocked ? { ...draw, after: maxHits } : draw
   }

@@ -1,22 +1,22 @@
-/** Explains the answer that a request would get: every rule tried and taken, every counter as it is now. */
+/** Explains the answer that a request would get: the rules tried for each descriptor, and its counter as it is now. */
 
 import { descriptorKey } from './algorithm/algorithm.ts'
 import { respond } from './answer/respond.ts'
 import type * as contract from './contract/explanation.ts'
-import type { CounterNow, Level, Outcome, Trial } from './contract/explanation.ts'
+import type { CounterNow, Outcome } from './contract/explanation.ts'
 import type { DecisionContext } from './decision/context.ts'
 import { wouldBeOver } from './decision/count.ts'
 import { decide, decideRefund, joinStatuses } from './decision/decide.ts'
 import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
+import { explainLevels } from './explain-levels.ts'
 import { applyLists } from './lists/lists.ts'
 import type { Match } from './match.ts'
-import type { Pattern } from './pattern/pattern.ts'
 import { asLook, type Hits } from './ports.ts'
 import { assertHolders, readSteps } from './reservation/descriptor-step.ts'
-import { compositeOf, type Domain, type Rule, type Step, step } from './rule-book.ts'
+import type { Domain } from './rule-book.ts'
 import { matchRequest, statusWithoutCounter } from './service.ts'
-import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'
-import { beginWork, charge, type Work } from './work.ts'
+import type { Descriptor, DescriptorStatus, RateLimitRequest, RateLimitResponse } from './types.ts'
+import { beginWork, type Work } from './work.ts'
 
 /** The explanation of the contract before it is written as JSON, which has no integers of 64 bits. */
 interface Explanation {
@@ -60,18 +60,32 @@ export async function explain(
   })
   const domain = context.rules?.domains.get(request.domain)
   return {
-    descriptors: explained.map(({ match, own, status }) => ({
-      descriptor: match.descriptor,
-      levels:
-        domain === undefined || match.descriptor.limit !== undefined
-          ? []
-          : explainLevels(domain, match.descriptor.entries, work),
-      outcome: describeOutcome(match, domain),
-      rule: match.limit?.statKey ?? null,
-      counter: counterNow(own),
-      status,
-    })),
+    descriptors: explained.map((one) => explainDescriptor(one, domain, work)),
     response: respond(explained, context.settings).response,
+  }
+}
+
+interface ExplainedMatch {
+  readonly match: Match
+  /** The counter of its first limit; undefined without one. */
+  readonly own: CountedDescriptor | undefined
+  readonly status: DescriptorStatus
+}
+
+function explainDescriptor(
+  { match, own, status }: ExplainedMatch,
+  domain: Domain | undefined,
+  work: Work,
+): DescriptorExplanation {
+  const { descriptor, limit } = match
+  const isWalked = domain !== undefined && descriptor.limit === undefined
+  return {
+    descriptor,
+    levels: isWalked ? explainLevels(domain, descriptor.entries, work) : [],
+    outcome: describeOutcome(match, domain),
+    rule: limit?.statKey ?? null,
+    counter: counterNow(own),
+    status,
   }
 }
 
@@ -112,49 +126,11 @@ function computeStatus(
 }
 
 function statusAfter({ descriptorHit, before }: CountedDescriptor, addend: number, ratio: number) {
-  const { limit, rateLimit, hit } = descriptorHit
+  const { hit } = descriptorHit
   const { after: hits, secondsUntilReset } = before
   return hit.isRefund === true
-    ? decideRefund(limit, rateLimit, 0, { after: Math.max(0, hits - hit.addend), secondsUntilReset }).status
-    : decide(limit, rateLimit, addend, { after: hits + addend, secondsUntilReset }, ratio).status
-}
-
-function explainLevels(domain: Domain, entries: readonly Entry[], work: Work): readonly Level[] {
-  const levels: Level[] = []
-  let node: Domain | Rule = domain
-  for (const entry of entries) {
-    const taken = step(node, entry, work)
-    levels.push({ entry, trials: listTrials(node, entry, taken, work) })
-    if (taken === null || taken.rule.children.size === 0) break
-    node = taken.rule
-  }
-  return levels
-}
-
-/** Units of work for a trial, to which the length of its pattern is added: the answer prints each trial. */
-const trialUnits = 64
-
-function listTrials(node: Domain | Rule, entry: Entry, taken: Step | null, work: Work): readonly Trial[] {
-  const kind = taken?.kind ?? null
-  const trials: Trial[] = [{ kind: 'exact', pattern: compositeOf(entry), isTaken: kind === 'exact' }]
-  if (kind === 'exact') return trials
-  const wildcards = node.wildcards.map((rule) => ({ rule, kind: 'wildcard' as const }))
-  for (const { rule, kind: tried } of [...wildcards, ...listPatterns(node, entry.key)]) {
-    charge(work, trialUnits + rule.composite.length)
-    const isTaken = rule === taken?.rule && kind === tried
-    trials.push({ kind: tried, pattern: rule.composite, isTaken })
-    if (isTaken) return trials
-  }
-  trials.push({ kind: 'bare', pattern: entry.key, isTaken: kind === 'bare' })
-  return trials
-}
-
-/** The rules of a key with patterns as they are tried: lists, networks, then expressions. */
-function listPatterns({ children }: Domain | Rule, key: string) {
-  const rules = [...children.values()].filter((rule) => rule.key === key)
-  const ofKind = (kind: Pattern['kind']) =>
-    rules.filter(({ pattern }) => pattern?.kind === kind).map((rule) => ({ rule, kind }))
-  return [...ofKind('list'), ...ofKind('network'), ...ofKind('expression')]
+    ? decideRefund(descriptorHit, 0, { after: Math.max(0, hits - hit.addend), secondsUntilReset }).status
+    : decide(descriptorHit, addend, { after: hits + addend, secondsUntilReset }, ratio).status
 }
 
 function describeOutcome(match: Match, domain: Domain | undefined): Outcome {

@@ -1,10 +1,10 @@
 /** The windows of one object in memory and on disk: found, kept and forgotten by their names. */
 
 import type { Window } from '#ratelimit/counter.ts'
-import type { Scale } from '#ratelimit/durability/ceiling.ts'
 import {
   type CounterName,
   type CounterRow,
+  type HitContext,
   memoryWindow,
   readWindow,
   storeHit,
@@ -32,7 +32,7 @@ export function durableWindows(options: CommitOptions) {
       held.keep(name, next, now)
       return next.window
     },
-    keep(name: string, row: CounterRow, limit: number | null, nowMs: number, scale?: Scale): void {
+    keep(name: string, row: CounterRow, { limit, nowMs, scale }: HitContext): void {
       const now = Math.floor(nowMs / 1000)
       if (row.unit === 'SECOND') held.keep(name, memoryWindow(row), now)
       else {

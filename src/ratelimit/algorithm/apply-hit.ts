@@ -1,8 +1,7 @@
 /** Hits on counters that a store keeps: by the windows of the reference or by an algorithm, each for itself or all or nothing. */
 
 import { addHits, peekHits, refundHits, type Window } from '../counter.ts'
-import type { Scale } from '../durability/ceiling.ts'
-import type { CounterName, CounterRow } from '../durability/stored-window.ts'
+import type { CounterName, CounterRow, HitContext } from '../durability/stored-window.ts'
 import type { Hits, JointHit } from '../ports.ts'
 import type { ReservationStep } from '../reservation/reservations.ts'
 import type { Unit } from '../types.ts'
@@ -13,14 +12,8 @@ import { countHit } from './count-hit.ts'
 export interface CounterWindows {
   /** @param now - Unix time in whole seconds. */
   find(name: string, place: CounterName, now: number): Window | undefined
-  /**
-   * Keeps what was counted.
-   *
-   * @param most - up to where the count may rise; null where it is unknown, or where hits were given back.
-   * @param nowMs - Unix time in milliseconds.
-   * @param scale - the measure of a count that is not in hits.
-   */
-  keep(name: string, row: CounterRow, most: number | null, nowMs: number, scale?: Scale): void
+  /** Keeps what was counted by a hit. */
+  keep(name: string, row: CounterRow, hit: HitContext): void
 }
 
 /** A hit on a counter of a store. */
@@ -42,37 +35,32 @@ export interface AppliedHit extends Hits {
 /** Applies one hit. Looking makes no counter. */
 export function applyHit(windows: CounterWindows, hit: NamedHit, nowMs: number): AppliedHit {
   const counter = readAlgorithmKey(hit.key)
-  const window = windows.find(hit.name, hit, Math.floor(nowMs / 1000))
   return counter === null
-    ? applyInWindow(windows, hit, window, nowMs)
-    : applyByAlgorithm(windows, counter.algorithm, hit, window, nowMs)
+    ? applyInWindow(windows, hit, nowMs)
+    : applyByAlgorithm(windows, counter.algorithm, hit, nowMs)
 }
 
-function applyByAlgorithm(
-  windows: CounterWindows,
-  algorithm: Algorithm,
-  { name, key, unit, addend, limit, step }: NamedHit,
-  window: Window | undefined,
-  nowMs: number,
-): AppliedHit {
-  const counted = countHit(algorithm, window, { addend, limit: limit ?? 0, nowMs, step })
-  const { window: next, after, secondsUntilReset, fault, ended } = counted
+function applyByAlgorithm(windows: CounterWindows, algorithm: Algorithm, hit: NamedHit, nowMs: number): AppliedHit {
+  const { name, key, unit, addend, step } = hit
+  const limit = hit.limit ?? 0
+  const window = windows.find(name, hit, Math.floor(nowMs / 1000))
+  const counted = countHit(algorithm, window, { addend, limit, nowMs, step })
+  const { window: next, after, secondsUntilReset, scale, fault, ended } = counted
   const most = addend > 0 && step?.action !== 'settle' ? counted.most : null
-  if (next !== null) windows.keep(name, { key, unit, window: next }, most, nowMs, counted.scale)
-  const applied = { after, secondsUntilReset, capacity: capacityFor(algorithm, limit ?? 0) }
+  if (next !== null) windows.keep(name, { key, unit, window: next }, { limit: most, nowMs, scale })
+  const applied = { after, secondsUntilReset, capacity: capacityFor(algorithm, limit) }
   if (fault === undefined && ended === undefined) return applied
   return { ...applied, ...(fault !== undefined && { fault }), ...(ended !== undefined && { ended }) }
 }
 
-function applyInWindow(
-  windows: CounterWindows,
-  { name, key, unit, addend, limit }: NamedHit,
-  window: Window | undefined,
-  nowMs: number,
-): AppliedHit {
+function applyInWindow(windows: CounterWindows, hit: NamedHit, nowMs: number): AppliedHit {
+  const { name, key, unit, addend, limit } = hit
   const now = Math.floor(nowMs / 1000)
+  const window = windows.find(name, hit, now)
   const counted = countInWindow(window, unit, addend, now)
-  if (counted !== null) windows.keep(name, { key, unit, window: counted.window }, addend > 0 ? limit : null, nowMs)
+  if (counted !== null) {
+    windows.keep(name, { key, unit, window: counted.window }, { limit: addend > 0 ? limit : null, nowMs })
+  }
   const { after, secondsUntilReset } = counted?.hits ?? peekHits(window, unit, now)
   return { after, secondsUntilReset, capacity: limit ?? Number.POSITIVE_INFINITY }
 }
@@ -142,12 +130,12 @@ function applyJointly<Hit extends Joinable>(
 
 /** Windows in front of those of a store, which change once all of them are kept. */
 function draftOf(windows: CounterWindows): CounterWindows & { keepAll(): void } {
-  const kept = new Map<string, Parameters<CounterWindows['keep']>>()
+  const kept = new Map<string, { readonly row: CounterRow; readonly hit: HitContext }>()
   return {
-    find: (name, place, now) => kept.get(name)?.[1].window ?? windows.find(name, place, now),
-    keep: (...change) => void kept.set(change[0], change),
+    find: (name, place, now) => kept.get(name)?.row.window ?? windows.find(name, place, now),
+    keep: (name, row, hit) => void kept.set(name, { row, hit }),
     keepAll() {
-      for (const change of kept.values()) windows.keep(...change)
+      for (const [name, { row, hit }] of kept) windows.keep(name, row, hit)
     },
   }
 }

@@ -89,12 +89,12 @@ function decideFromCache(counted: readonly DescriptorHit[], progress: Progress):
   const { overLimitCache, rules, nowMs } = progress.context
   overLimitCache?.useRules(rules)
   return counted.filter((descriptorHit) => {
-    const { limit, rateLimit, hit } = descriptorHit
+    const { hit } = descriptorHit
     if (!isRefusable(hit)) return true
     const entry = overLimitCache?.find(hit.key, hit.unit, nowMs) ?? null
     if (entry === null) return true
     const seconds = Math.ceil((entry.resetAtMs - nowMs) / 1000)
-    record(progress, descriptorHit, decideRemembered(limit, rateLimit, hit.addend, seconds))
+    record(progress, descriptorHit, decideRemembered(descriptorHit, hit.addend, seconds))
     return false
   })
 }
@@ -130,16 +130,15 @@ function isPolicySet({ domain }: RateLimitRequest, { settings }: DecisionContext
 }
 
 function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: DecisionContext): Decision {
-  const { limit, rateLimit } = descriptorHit
   const { key, unit, addend, isRefund, step } = descriptorHit.hit
-  if (step?.action === 'settle') return decideSettlement(limit, rateLimit, addend, counter)
+  if (step?.action === 'settle') return decideSettlement(descriptorHit, addend, counter)
   if (isRefund === true) {
     context.overLimitCache?.forget(key, unit)
-    return decideRefund(limit, rateLimit, addend, counter)
+    return decideRefund(descriptorHit, addend, counter)
   }
-  const decision = decide(limit, rateLimit, addend, counter, context.settings.NEAR_LIMIT_RATIO)
+  const decision = decide(descriptorHit, addend, counter, context.settings.NEAR_LIMIT_RATIO)
   // While the store was asked, another call may have brought newer rules with a higher limit.
-  const isFinal = decision.isOver && counter.isProvisional !== true && countsEachHit(rateLimit.algorithm)
+  const isFinal = decision.isOver && counter.isProvisional !== true && countsEachHit(descriptorHit.rateLimit.algorithm)
   if (isFinal && context.overLimitCache?.isCurrent(context.rules) === true) {
     context.overLimitCache.remember(key, unit, counter.secondsUntilReset, context.nowMs)
   }

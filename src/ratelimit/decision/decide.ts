@@ -1,6 +1,7 @@
 /** A limit and its counter become a status and the statistics that go with it. */
 
 import { capacityOf } from '../algorithm/algorithm.ts'
+import type { DescriptorHit } from '../descriptor-hit.ts'
 import type { Hits, StatDelta } from '../ports.ts'
 import type { SettlementFault } from '../reservation/reservations.ts'
 import type { Limit } from '../rule-book.ts'
@@ -21,6 +22,9 @@ export interface Decision extends DescriptorDecision {
   readonly stats: readonly StatDelta[]
 }
 
+/** A limit of a descriptor, and its numbers. */
+type CountedLimit = Pick<DescriptorHit, 'limit' | 'rateLimit'>
+
 /** A reservation that was settled, or the reason why nothing was. */
 export type Settlement = 'done' | SettlementFault
 
@@ -36,7 +40,7 @@ export function nearThreshold(limit: number, ratio: number): number {
 }
 
 /**
- * Decides one descriptor from its counter.
+ * Decides by one limit from its counter.
  *
  * A refused request keeps its whole addend counted; the part of it that was still below the limit goes to
  * `near_limit`, the rest to `over_limit`.
@@ -44,7 +48,7 @@ export function nearThreshold(limit: number, ratio: number): number {
  * @param hits - the counter after `addend` was added.
  * @param nearRatio - 0 to 1.
  */
-export function decide(limit: Limit, rateLimit: RateLimit, addend: number, hits: Hits, nearRatio: number): Decision {
+export function decide({ limit, rateLimit }: CountedLimit, addend: number, hits: Hits, nearRatio: number): Decision {
   const allowed = capacityOf(rateLimit)
   const near = nearThreshold(allowed, nearRatio)
   const { after, secondsUntilReset } = hits
@@ -99,8 +103,7 @@ function isTighter(one: DescriptorStatus, other: DescriptorStatus): boolean {
 
 /** Decides a descriptor whose counter is remembered to be over; the counter is not asked. */
 export function decideRemembered(
-  limit: Limit,
-  rateLimit: RateLimit,
+  { limit, rateLimit }: CountedLimit,
   addend: number,
   secondsUntilReset: number,
 ): Decision {
@@ -113,7 +116,7 @@ export function decideRemembered(
 }
 
 /** Decides a descriptor that gave hits back: always OK, with what is left now. */
-export function decideRefund(limit: Limit, rateLimit: RateLimit, addend: number, hits: Hits): Decision {
+export function decideRefund({ limit, rateLimit }: CountedLimit, addend: number, hits: Hits): Decision {
   return {
     status: {
       code: 'OK',
@@ -127,10 +130,10 @@ export function decideRefund(limit: Limit, rateLimit: RateLimit, addend: number,
 }
 
 /** Decides a descriptor that settled a reservation: always OK, with what is left now. */
-export function decideSettlement(limit: Limit, rateLimit: RateLimit, cost: number, hits: Hits): Decision {
-  const { status } = decideRefund(limit, rateLimit, 0, hits)
+export function decideSettlement(counted: CountedLimit, cost: number, hits: Hits): Decision {
+  const { status } = decideRefund(counted, 0, hits)
   if (hits.fault !== undefined) return { status, stats: [], isOver: false, settlement: hits.fault }
-  const stats = cost === 0 ? [] : [{ name: limit.stats.settledHits, delta: cost }]
+  const stats = cost === 0 ? [] : [{ name: counted.limit.stats.settledHits, delta: cost }]
   return { status, stats, isOver: false, settlement: 'done' }
 }
 

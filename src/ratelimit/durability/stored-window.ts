@@ -58,14 +58,13 @@ export interface StoredWindow extends CounterRow {
 }
 
 /** Circumstances of a hit. */
-interface HitContext {
-  /** Hits that the window admits; null when unknown or when hits were given back, which writes the count itself. */
+export interface HitContext {
+  /** Up to where the count may rise; null when unknown or when hits were given back, which writes the count itself. */
   readonly limit: number | null
   /** The measure of a count that is not in hits. */
   readonly scale?: Scale | undefined
   /** Unix time in milliseconds of the object's clock. */
   readonly nowMs: number
-  readonly durability: Durability
 }
 
 /** A window of a second, which no crash leaves behind. */
@@ -79,16 +78,16 @@ export function readWindow({ key, unit, window, spare }: DiskRow): StoredWindow 
 }
 
 /**
- * A hit or a refund in a window of a minute or longer: any state -> `pending` when the disk would hold too little or too much, otherwise
- * `pending` and `writing` stay, and the others are `exact` or `ahead` by the ceiling and the new count.
+ * A hit or a refund in a window of a minute or longer: any state -> `pending` when the disk would hold too little or too
+ * much, otherwise `pending` and `writing` stay, and the others are `exact` or `ahead` by the ceiling and the new count.
  *
- * @param before - the window before the hit; nothing for one that is new.
+ * @param before - the window before the hit; null or undefined for one that is new.
  * @param row - the window after the hit.
  */
 export function storeHit(
   before: StoredWindow | null | undefined,
   { key, unit, window }: CounterRow,
-  { limit, nowMs, durability, scale }: HitContext,
+  { limit, nowMs, durability, scale }: HitContext & { readonly durability: Durability },
 ): StoredWindow {
   const ceiling = before?.ceiling
   // A lease that was returned may leave more unused than a ceiling may be ahead.

@@ -1,10 +1,9 @@
 /** The fullest counter of each rule. */
 
 import { capacityOf } from '../algorithm/algorithm.ts'
+import type { DecidedDescriptor } from '../answer/respond.ts'
 import type { Fill } from '../contract/usage.ts'
-import type { Match } from '../match.ts'
 import type { Limit } from '../rule-book.ts'
-import type { DescriptorStatus } from '../types.ts'
 import { cutText, usageBounds } from './bounds.ts'
 
 /** Moment of a decision. */
@@ -14,21 +13,23 @@ interface FillMoment {
   readonly second: number
 }
 
-/** Keeps the counter of a match where it is the fullest of its rule; a status without a limit or a window is left out. */
+/** Keeps the counter of a descriptor where it is the fullest of its rule; one without a limit or a window is left out. */
 export function keepFullest(
   fills: Map<Limit, Fill>,
   { domain, second }: FillMoment,
-  { key }: Match,
-  rule: Limit,
-  { currentLimit, limitRemaining: remaining, secondsUntilReset }: DescriptorStatus,
+  { match: { key, limit: rule }, status }: DecidedDescriptor,
 ): void {
-  if (currentLimit === undefined || secondsUntilReset === undefined) return
-  const limit = capacityOf(currentLimit)
-  const { unit } = currentLimit
-  const endsAt = second + secondsUntilReset
-  const name = cutText(rule.statKey, usageBounds.ruleText)
-  const counter = cutText(key, usageBounds.keyText)
-  const next: Fill = { domain, rule: name, key: counter, limit, unit, remaining, endsAt }
+  const { currentLimit, limitRemaining: remaining, secondsUntilReset } = status
+  if (rule === null || currentLimit === undefined || secondsUntilReset === undefined) return
+  const next: Fill = {
+    domain,
+    rule: cutText(rule.statKey, usageBounds.ruleText),
+    key: cutText(key, usageBounds.keyText),
+    limit: capacityOf(currentLimit),
+    unit: currentLimit.unit,
+    remaining,
+    endsAt: second + secondsUntilReset,
+  }
   const known = fills.get(rule)
   if (known === undefined ? fills.size < usageBounds.fills : isFuller(next, known, second)) fills.set(rule, next)
 }

@@ -23,60 +23,74 @@ export type SpaceSavingSketch = ReturnType<typeof createSketch>
  */
 export function createSketch(capacity: number) {
   const counted = new Map<string, { count: number; error: number }>()
-  /** Keys by their count, so that the least is found without looking at all of them. */
-  const byCount = new Map<number, Set<string>>()
-  let least = 0
+  const index = createCountIndex()
   let total = 0
 
-  const enter = (key: string, count: number) => {
-    const keys = byCount.get(count)
-    if (keys === undefined) byCount.set(count, new Set([key]))
-    else keys.add(key)
-    if (counted.size === 1 || count < least) least = count
-  }
-  const leave = (key: string, count: number) => {
-    const keys = byCount.get(count)
-    keys?.delete(key)
-    if (keys?.size !== 0) return
-    byCount.delete(count)
-    if (count === least) least = byCount.size === 0 ? 0 : Math.min(...byCount.keys())
-  }
-  const insert = (key: string, count: number, error: number) => {
+  function insert(key: string, count: number, error: number): void {
     counted.set(key, { count, error })
-    enter(key, count)
+    index.add(key, count)
   }
-  const replaceLeast = (key: string, count: number): string => {
-    const [victim = ''] = byCount.get(least) ?? []
-    const inherited = least
-    counted.delete(victim)
-    leave(victim, inherited)
-    insert(key, inherited + count, inherited)
-    return victim
+
+  function replaceLeast(key: string, count: number): string {
+    const least = index.findLeast()
+    counted.delete(least.key)
+    index.remove(least.key, least.count)
+    insert(key, least.count + count, least.count)
+    return least.key
   }
+
   return {
     /** Adds to the count of a key; returns the key that made room for a new one, or null. */
     add(key: string, count: number): string | null {
       total += count
       const known = counted.get(key)
-      if (known !== undefined) {
-        const before = known.count
-        known.count += count
-        enter(key, known.count)
-        leave(key, before)
+      if (known === undefined) {
+        if (counted.size >= capacity) return replaceLeast(key, count)
+        insert(key, count, 0)
         return null
       }
-      if (counted.size >= capacity) return replaceLeast(key, count)
-      insert(key, count, 0)
+      index.add(key, known.count + count)
+      index.remove(key, known.count)
+      known.count += count
       return null
     },
     /** The entries, the largest count first. */
     entries(): readonly SketchEntry[] {
-      const all = [...counted].map(([key, { count, error }]) => ({ key, count, error }))
-      return all.sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1))
+      return [...counted].map(([key, { count, error }]) => ({ key, count, error })).sort(byCount)
     },
     /** The sum of everything that was added: no count is wrong by more than `total() / capacity`. */
     total: () => total,
   }
+}
+
+/** Keys by their count, so that the least is found without looking at all of them. */
+function createCountIndex() {
+  const keysOf = new Map<number, Set<string>>()
+  let least = Number.POSITIVE_INFINITY
+  return {
+    add(key: string, count: number): void {
+      const keys = keysOf.get(count)
+      if (keys === undefined) keysOf.set(count, new Set([key]))
+      else keys.add(key)
+      least = Math.min(least, count)
+    },
+    remove(key: string, count: number): void {
+      const keys = keysOf.get(count)
+      keys?.delete(key)
+      if (keys?.size !== 0) return
+      keysOf.delete(count)
+      if (count === least) least = Math.min(...keysOf.keys())
+    },
+    /** Finds the oldest key of the least count; there must be one. */
+    findLeast(): { readonly key: string; readonly count: number } {
+      const [key = ''] = keysOf.get(least) ?? []
+      return { key, count: least }
+    },
+  }
+}
+
+function byCount(one: SketchEntry, other: SketchEntry): number {
+  return other.count - one.count || (one.key < other.key ? -1 : 1)
 }
 
 /** State of a sketch that is kept to be merged later. */
@@ -97,7 +111,7 @@ export function sketchState(sketch: SpaceSavingSketch, capacity: number): Sketch
  * A key that a full sketch does not hold may have had up to the least count there: that much is added to its count
  * and to its error, so that the true count still lies between `count - error` and `count`.
  *
- * @param isWanted - Tells which keys are listed; all when absent.
+ * @param isWanted - tells which keys are listed; all when absent.
  * @returns the largest counts first, at most as many as the largest capacity.
  */
 export function mergeSketches(
@@ -118,5 +132,5 @@ export function mergeSketches(
     return { key, count, error }
   })
   const most = Math.max(0, ...states.map(({ capacity }) => capacity))
-  return merged.sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1)).slice(0, most)
+  return merged.sort(byCount).slice(0, most)
 }

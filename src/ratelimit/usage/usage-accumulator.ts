@@ -41,7 +41,8 @@ function addRequest({ counts, keys, fills }: Pending, asked: DecidedRequest): vo
   const second = Math.floor(nowMs / 1000)
   turnSecond(counts, second)
   let isAnyOver = isShadowed
-  for (const { match, status, isOver } of decided) {
+  for (const judged of decided) {
+    const { match, status, isOver } = judged
     // A cost that is settled asks for no decision.
     if (match.descriptor.step?.action === 'settle') continue
     if (match.limit === null || match.limit.rateLimit === null) continue
@@ -49,7 +50,7 @@ function addRequest({ counts, keys, fills }: Pending, asked: DecidedRequest): vo
     isAnyOver ||= isOver
     findRuleCount(counts, match.limit, domain)[outcome] += 1
     countKey(keys, match, domain, outcome)
-    keepFullest(fills, { domain, second }, match, match.limit, status)
+    keepFullest(fills, { domain, second }, judged)
   }
   findRequestCount(counts, domain)[classifyDecision(isAnyOver, response.overallCode === 'OVER_LIMIT')] += 1
 }

@@ -13,21 +13,16 @@ import {
 import { defaultOptions, type Limit } from '#ratelimit/rule-book.ts'
 import { limitStatNames } from '#ratelimit/statistics/names.ts'
 
-function limitOf(requestsPerUnit: number, isShadow = false): Limit {
-  return {
-    ...defaultOptions,
-    isShadow,
-    rateLimit: { requestsPerUnit, unit: 'DAY' },
-    requestsPerUnit,
-    statKey: 'd.k',
-    stats: limitStatNames('d.k'),
-  }
+function limitOf(requestsPerUnit: number, isShadow = false) {
+  const rateLimit = { requestsPerUnit, unit: 'DAY' } as const
+  const stats = limitStatNames('d.k')
+  const limit: Limit = { ...defaultOptions, isShadow, rateLimit, requestsPerUnit, statKey: 'd.k', stats }
+  return { limit, rateLimit }
 }
 
 function decided(allowed: number, before: number, addend: number, ratio = 0.8, isShadow = false) {
-  const rateLimit = { requestsPerUnit: allowed, unit: 'DAY' } as const
   const hits = { after: before + addend, secondsUntilReset: 9 }
-  const { status, stats } = decide(limitOf(allowed, isShadow), rateLimit, addend, hits, ratio)
+  const { status, stats } = decide(limitOf(allowed, isShadow), addend, hits, ratio)
   const named = Object.fromEntries(stats.map(({ name, delta }) => [name.split('.').at(-1) ?? '', delta]))
   return { code: status.code, remaining: status.limitRemaining, ...named }
 }
@@ -58,9 +53,8 @@ test('decide() counts nothing near a limit whose threshold rounds to above it', 
 })
 
 test('decide() of an addend that was not added takes every hit as beyond the thresholds, as the reference', () => {
-  const rateLimit = { requestsPerUnit: 20, unit: 'DAY' } as const
   const statsOf = (after: number) =>
-    decide(limitOf(20), rateLimit, 30, { after, secondsUntilReset: 9 }, 0.8).stats.map(({ delta }) => delta)
+    decide(limitOf(20), 30, { after, secondsUntilReset: 9 }, 0.8).stats.map(({ delta }) => delta)
   expect(statsOf(10)).toEqual([30])
   expect(statsOf(18)).toEqual([30, 30])
 })
@@ -99,7 +93,7 @@ test('decide() puts every hit of a decision into exactly one of over and within,
 })
 
 test('decideRemembered() counts the whole addend as over, and from memory', () => {
-  const { status, stats } = decideRemembered(limitOf(2), { requestsPerUnit: 2, unit: 'DAY' }, 4, 7)
+  const { status, stats } = decideRemembered(limitOf(2), 4, 7)
   expect(status).toMatchObject({ code: 'OVER_LIMIT', limitRemaining: 0, secondsUntilReset: 7 })
   expect(stats.map(({ name, delta }) => [name.split('.').at(-1), delta])).toEqual([
     ['over_limit', 4],
@@ -109,7 +103,7 @@ test('decideRemembered() counts the whole addend as over, and from memory', () =
 
 test('decideRefund() is always OK and says what is left', () => {
   const hits = { after: 3, secondsUntilReset: 7 }
-  const { status, stats } = decideRefund(limitOf(2), { requestsPerUnit: 2, unit: 'DAY' }, 4, hits)
+  const { status, stats } = decideRefund(limitOf(2), 4, hits)
   expect(status).toMatchObject({ code: 'OK', limitRemaining: 0 })
   expect(stats).toEqual([{ name: 'ratelimit.service.rate_limit.d.k.total_negative_hits', delta: 4 }])
 })

@@ -1,8 +1,8 @@
 /** The fullest counter of a rule: which one takes the place of another. */
 
 import { describe, expect, it } from 'vitest'
+import type { DecidedDescriptor } from '#ratelimit/answer/respond.ts'
 import type { Fill } from '#ratelimit/contract/usage.ts'
-import type { Match } from '#ratelimit/match.ts'
 import { defaultOptions, type Limit } from '#ratelimit/rule-book.ts'
 import { limitStatNames } from '#ratelimit/statistics/names.ts'
 import type { DescriptorStatus } from '#ratelimit/types.ts'
@@ -27,14 +27,15 @@ function limitOf(statKey: string): Limit {
   return { ...defaultOptions, rateLimit, requestsPerUnit: 10, statKey, stats: limitStatNames(statKey) }
 }
 
-const matchOf = (key: string, limit: Limit): Match => ({ descriptor: { entries: [] }, limit, key, isReplaced: false })
+/** A descriptor that is within a limit. */
+function decidedBy(limit: Limit, key: string, status: Partial<DescriptorStatus>): DecidedDescriptor {
+  return {
+    match: { descriptor: { entries: [] }, limit, key, isReplaced: false },
+    status: { code: 'OK', limitRemaining: 0, ...status },
+  }
+}
 
-const statusOf = (limitRemaining: number): DescriptorStatus => ({
-  code: 'OK',
-  currentLimit: rateLimit,
-  limitRemaining,
-  secondsUntilReset: 60,
-})
+const leaving = (limitRemaining: number) => ({ currentLimit: rateLimit, limitRemaining, secondsUntilReset: 60 })
 
 describe('isFuller()', () => {
   it.each([
@@ -59,7 +60,7 @@ describe('keepFullest()', () => {
       ['b', 1],
       ['c', 3],
     ] as const) {
-      keepFullest(fills, moment, matchOf(key, limit), limit, statusOf(remaining))
+      keepFullest(fills, moment, decidedBy(limit, key, leaving(remaining)))
     }
     expect([...fills.values()]).toEqual([fillOf({ key: 'b', remaining: 1 })])
   })
@@ -67,18 +68,18 @@ describe('keepFullest()', () => {
   it('leaves out a status without a limit or a window', () => {
     const fills = new Map<Limit, Fill>()
     const limit = limitOf('shop.k')
-    keepFullest(fills, moment, matchOf('a', limit), limit, { code: 'OK', limitRemaining: 0 })
-    keepFullest(fills, moment, matchOf('a', limit), limit, { code: 'OK', currentLimit: rateLimit, limitRemaining: 0 })
+    keepFullest(fills, moment, decidedBy(limit, 'a', {}))
+    keepFullest(fills, moment, decidedBy(limit, 'a', { currentLimit: rateLimit }))
     expect(fills.size).toBe(0)
   })
 
   it('keeps a bounded number of rules, and goes on with those that it has', () => {
     const fills = new Map<Limit, Fill>()
     const limits = Array.from({ length: usageBounds.fills + 1 }, (_, at) => limitOf(`shop.${at}`))
-    for (const limit of limits) keepFullest(fills, moment, matchOf('a', limit), limit, statusOf(5))
+    for (const limit of limits) keepFullest(fills, moment, decidedBy(limit, 'a', leaving(5)))
     expect(fills.size).toBe(usageBounds.fills)
     const [first = limitOf('')] = limits
-    keepFullest(fills, moment, matchOf('b', first), first, statusOf(1))
+    keepFullest(fills, moment, decidedBy(first, 'b', leaving(1)))
     expect(fills.get(first)?.key).toBe('b')
   })
 })

@@ -73,7 +73,7 @@ describe('durableWindows()', () => {
             nowMs += waitMs
             const count = (counts.get(key) ?? 0) + addend
             counts.set(key, count)
-            windows.keep(key, row(key, count), limit, nowMs)
+            windows.keep(key, row(key, count), { limit, nowMs })
             await windows.covered([key])
             const found = onDisk(key) ?? 0
             expect(found).toBeGreaterThanOrEqual(count)
@@ -91,7 +91,7 @@ describe('durableWindows()', () => {
     const { windows, state } = open('durable')
     for (let count = 1; count <= 1_000; count++) {
       nowMs += 1
-      windows.keep('a', row('a', count), 100_000, nowMs)
+      windows.keep('a', row('a', count), { limit: 100_000, nowMs })
       await windows.covered(['a'])
     }
     expect(state.writes).toBeLessThan(100)
@@ -102,7 +102,7 @@ describe('durableWindows()', () => {
     const setTimer = vi.spyOn(globalThis, 'setTimeout')
     const { windows, hits } = open('durable')
     for (let count = 1; count <= 50; count++) {
-      windows.keep('a', row('a', count), 100_000, nowMs)
+      windows.keep('a', row('a', count), { limit: 100_000, nowMs })
       await windows.covered(['a'])
     }
     expect([Number(hits('a')) > 50, setTimer.mock.calls]).toEqual([true, []])
@@ -112,7 +112,7 @@ describe('durableWindows()', () => {
     async function hitFiftyTimes() {
       const opened = open('durable')
       for (let count = 1; count <= 50; count++) {
-        opened.windows.keep('a', row('a', count), 100_000, nowMs)
+        opened.windows.keep('a', row('a', count), { limit: 100_000, nowMs })
         await opened.windows.covered(['a'])
       }
       return { ...opened, before: opened.state.writes }
@@ -122,7 +122,7 @@ describe('durableWindows()', () => {
       const { again, state, before } = await hitFiftyTimes()
       const windows = again()
       expect(windows.find('a', row('a', 0), 0)?.hits).toBe(50)
-      windows.keep('a', row('a', 51), 100_000, nowMs)
+      windows.keep('a', row('a', 51), { limit: 100_000, nowMs })
       expect([windows.covered(['a']), state.writes]).toEqual([undefined, before])
     })
 
@@ -132,7 +132,7 @@ describe('durableWindows()', () => {
       expect(again().find('a', row('a', 0), 0)?.hits).toBe(hits('a'))
       const other = again()
       const count = 1 + (other.find('a', row('a', 0), 0)?.hits ?? 0)
-      other.keep('a', row('a', count), 100_000, nowMs)
+      other.keep('a', row('a', count), { limit: 100_000, nowMs })
       await other.covered(['a'])
       state.isOwn = true
       expect(again().find('a', row('a', 0), 0)?.hits).toBe(count)
@@ -142,18 +142,18 @@ describe('durableWindows()', () => {
   it('rejects those whose count could not be written, and writes again for the next hit', async () => {
     const { windows, state, hits } = open('durable')
     state.fails = true
-    for (const key of ['a', 'b']) windows.keep(key, row(key, 1), 1_000, nowMs)
+    for (const key of ['a', 'b']) windows.keep(key, row(key, 1), { limit: 1_000, nowMs })
     await expect(windows.covered(['a'])).rejects.toThrow('the disk is full')
     state.fails = false
     // The commit had the rows of both, so the disk lacks both.
-    for (const key of ['a', 'b']) windows.keep(key, row(key, 1), 1_000, nowMs)
+    for (const key of ['a', 'b']) windows.keep(key, row(key, 1), { limit: 1_000, nowMs })
     await windows.covered(['a', 'b'])
     expect([hits('a'), hits('b')]).toEqual([1, 1])
   })
 
   it('has callers wait for a write of their counter that has begun, and others for none', async () => {
     const { windows } = open('strict')
-    windows.keep('a', row('a', 1), null, nowMs)
+    windows.keep('a', row('a', 1), { limit: null, nowMs })
     const first = windows.covered(['a'])
     expect([windows.covered(['a']) === undefined, windows.covered(['b'])]).toEqual([false, undefined])
     await first
@@ -163,11 +163,11 @@ describe('durableWindows()', () => {
   it('keeps an exact count on disk when hits were given back', async () => {
     const { windows, hits } = open('durable')
     for (let count = 1; count <= 50; count++) {
-      windows.keep('a', row('a', count), 100_000, nowMs)
+      windows.keep('a', row('a', count), { limit: 100_000, nowMs })
       await windows.covered(['a'])
     }
     for (const count of [20, 19]) {
-      windows.keep('a', row('a', count), null, nowMs)
+      windows.keep('a', row('a', count), { limit: null, nowMs })
       await windows.covered(['a'])
       expect(hits('a')).toBe(count)
     }
@@ -175,25 +175,25 @@ describe('durableWindows()', () => {
 
   it('writes leases that have changed below a ceiling: one that is open on disk only could be given back twice', async () => {
     const { windows, state } = open('durable')
-    windows.keep('a', row('a', 50), 100_000, nowMs)
+    windows.keep('a', row('a', 50), { limit: 100_000, nowMs })
     await windows.covered(['a'])
     const before = state.writes
     const { window, ...place } = row('a', 40)
-    windows.keep('a', { ...place, window: { ...window, leases: [[1, 30]] } }, 100_000, nowMs)
+    windows.keep('a', { ...place, window: { ...window, leases: [[1, 30]] } }, { limit: 100_000, nowMs })
     await windows.stored(['a'])
     const leased = windows.find('a', place, 0) ?? window
-    windows.keep('a', { ...place, window: { ...leased, hits: 41 } }, 100_000, nowMs)
+    windows.keep('a', { ...place, window: { ...leased, hits: 41 } }, { limit: 100_000, nowMs })
     await windows.stored(['a'])
     expect(state.writes).toBe(before + 1)
   })
 
   it('in mode relaxed answers before it writes, and writes what was handed out first', async () => {
     const { windows, hits, state } = open('relaxed')
-    windows.keep('a', row('a', 3), 1_000, nowMs)
+    windows.keep('a', row('a', 3), { limit: 1_000, nowMs })
     expect([windows.covered(['a']), windows.isSaved(), state.writes]).toEqual([undefined, false, 0])
     await windows.stored(['a'])
     expect(hits('a')).toBe(3)
-    windows.keep('a', row('a', 4), 1_000, nowMs)
+    windows.keep('a', row('a', 4), { limit: 1_000, nowMs })
     windows.covered(['a'])
     await expect.poll(() => hits('a')).toBe(4)
   })
@@ -201,7 +201,7 @@ describe('durableWindows()', () => {
   it('in mode relaxed writes nothing for a window that has not changed', async () => {
     const { windows, state } = open('relaxed')
     for (let call = 0; call < 2; call++) {
-      windows.keep('a', row('a', 3), 1_000, nowMs)
+      windows.keep('a', row('a', 3), { limit: 1_000, nowMs })
       await windows.stored(['a'])
     }
     expect(state.writes).toBe(1)
@@ -209,9 +209,9 @@ describe('durableWindows()', () => {
 
   it('does not write a window that was forgotten while its commit was on its way', async () => {
     const { windows, onWrite } = open('durable')
-    windows.keep('a', row('a', 1), 1_000, nowMs)
+    windows.keep('a', row('a', 1), { limit: 1_000, nowMs })
     const committed = windows.covered(['a'])
-    windows.keep('a', row('a', 2), 1_000, nowMs)
+    windows.keep('a', row('a', 2), { limit: 1_000, nowMs })
     windows.forget('a')
     await committed
     expect([windows.isSaved(), windows.covered(['a']), onWrite.length]).toEqual([true, undefined, 1])
@@ -219,9 +219,9 @@ describe('durableWindows()', () => {
 
   it('never writes windows of a second, and reports each write to the owner', async () => {
     const { windows, onWrite, state } = open('durable')
-    windows.keep('s', row('s', 3, 'SECOND'), 10, 0)
+    windows.keep('s', row('s', 3, 'SECOND'), { limit: 10, nowMs: 0 })
     expect([windows.covered(['s']), windows.isSaved(), state.writes]).toEqual([undefined, true, 0])
-    windows.keep('a', row('a', 1), 10, 0)
+    windows.keep('a', row('a', 1), { limit: 10, nowMs: 0 })
     await windows.covered(['a'])
     expect(onWrite).toEqual([[expect.objectContaining({ key: 'a', window: { start: 0, hits: 1 } })]])
   })
