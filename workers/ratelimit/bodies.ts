@@ -60,7 +60,7 @@ export async function readFiles(request: Request): Promise<readonly ConfigFile[]
     await readBody(request, mostSetBytes),
     `${right}; one file as it is goes to PUT /config/files/KEY`,
   )
-  const files = requireMember(body, 'files', 'Cannot read files', right, 'revision')
+  const files = requireMember(body, 'files', { action: 'Cannot read files', right, ignored: 'revision' })
   return listEntries(files, right).map(([key, text]) => {
     if (typeof text !== 'string')
       throw malformed(`Cannot read files: ${JSON.stringify(key)} is not text, expected ${right}`)
@@ -132,7 +132,7 @@ export const listingsSchema: Schema = {
 export async function readRevision(request: Request): Promise<number> {
   const right = '{"revision": NUMBER}'
   const body = parseJson(await readBody(request, 1_000), right)
-  const revision = requireMember(body, 'revision', 'Cannot roll back', right)
+  const revision = requireMember(body, 'revision', { action: 'Cannot roll back', right })
   if (typeof revision === 'number' && Number.isSafeInteger(revision)) return revision
   throw malformed(`Cannot roll back: revision is ${JSON.stringify(revision)?.slice(0, 40)}, expected ${right}`)
 }
@@ -156,8 +156,16 @@ export function parseJson(text: string, right: string): unknown {
   }
 }
 
-/** The one member of a body; any other is a mistake, but for one that is ignored. */
-function requireMember(body: unknown, name: string, action: string, right: string, ignored = name): unknown {
+/** The form of a body with one member, for the message of a mistake. */
+interface MemberForm {
+  readonly action: string
+  readonly right: string
+  /** A member that may be there, and is not read. */
+  readonly ignored?: string
+}
+
+/** Reads the one member of a body; any other is a mistake, but for one that is ignored. */
+function requireMember(body: unknown, name: string, { action, right, ignored }: MemberForm): unknown {
   if (!isRecord(body)) throw malformed(`${action}: the body is not an object, expected ${right}`)
   const other = Object.keys(body).find((key) => key !== name && key !== ignored)
   const shown = JSON.stringify(other?.slice(0, 40))

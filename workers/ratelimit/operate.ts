@@ -51,7 +51,7 @@ export async function operate(call: Call, path: string): Promise<Response> {
 }
 
 function runOperation(operation: Operation, call: Call, name = '') {
-  if (operation.query !== undefined) assertQuery(call.url, operation)
+  if (operation.takesAnyQuery !== true) assertQuery(call.url, operation)
   return operation.run(call, decodeName(name))
 }
 

@@ -11,9 +11,19 @@ import type { UsageParameter } from './usage.ts'
 /** A parameter of the query. */
 type QueryParameter = CounterParameter | UsageParameter
 
-interface Content {
-  /** Parameters of the query; any when absent, for the paths of the reference, which asks for none. */
+/** One operation. */
+export interface Operation {
+  readonly method: 'get' | 'put' | 'post' | 'delete'
+  /** Below the plane's prefix; `:name` matches one segment, `*` the rest. */
+  readonly path: string
+  /** The name by which programs know it. */
+  readonly id: string
+  readonly summary: string
+  readonly run: (call: Call, name: string) => Response | Promise<Response>
+  /** Parameters of the query; none when absent. */
   readonly query?: readonly QueryParameter[]
+  /** True for the paths of the reference, which does not check the query. */
+  readonly takesAnyQuery?: true
   /** Those of them that a request must have. */
   readonly requiredQuery?: readonly QueryParameter[]
   readonly headers?: readonly Parameter[]
@@ -35,38 +45,10 @@ interface Content {
   readonly revealsSecrets?: true
 }
 
-/** One operation. */
-export interface Operation extends Content {
-  readonly method: 'get' | 'put' | 'post' | 'delete'
-  /** Below the plane's prefix; `:name` matches one segment, `*` the rest. */
-  readonly path: string
-  /** The name by which programs know it. */
-  readonly id: string
-  readonly summary: string
-  readonly run: (call: Call, name: string) => Response | Promise<Response>
+/** JSON of an answer of the contract. */
+export function answer(name: AnswerName): Media {
+  return json(schemaRef(name))
 }
-
-const row =
-  (method: Operation['method']) =>
-  (
-    path: string,
-    id: string,
-    summary: string,
-    run: Operation['run'],
-    answers: Media | AnswerName,
-    content: Omit<Content, 'answers'> = {},
-  ): Operation => ({
-    method,
-    path,
-    id,
-    summary,
-    run,
-    ...content,
-    answers: typeof answers === 'string' ? json(schemaRef(answers)) : answers,
-  })
-
-/** Rows of the table by method. */
-export const [get, put, post, remove] = [row('get'), row('put'), row('post'), row('delete')]
 
 /** JSON of a schema. */
 export function json(schema: Schema): Media {

@@ -1,4 +1,7 @@
-/** The path of a request, found without taking its URL apart, and where it begins. */
+/** Paths: that of a request, found without taking its URL apart, its first segment, and the operator plane's prefix. */
+
+/** Prefix of the operator plane on the port of all surfaces. */
+export const operatorPrefix = '/ratelimit'
 
 /** Finds the path of a request's URL, as `new URL(url).pathname` would. */
 export function pathOf(url: string): string {

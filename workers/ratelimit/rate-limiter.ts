@@ -1,9 +1,6 @@
-/** The limiter for other programs: an entrypoint that Workers call over a service binding, and the same over HTTP. */
+/** The limiter for other programs over a service binding: an entrypoint that Workers call. */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { isRecord } from '#base/json.ts'
-import { answerCall } from '#limiter/answer.ts'
-import { failedDecide, failedLimit } from '#limiter/failure.ts'
 import type {
   DecideRequest,
   DecideResult,
@@ -16,18 +13,9 @@ import type {
   SettleRequest,
 } from '#limiter/types.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { readRequest, writeResponse } from '#proto-json/json.ts'
-import type { Where } from '#ratelimit/decision/log.ts'
-import { RatelimitError } from '#ratelimit/errors.ts'
-import { readText } from '../edge/body.ts'
-import { runInPlace, runRequest, type WithinRequest } from '../edge/request-context.ts'
+import { runRequest, type WithinRequest } from '../edge/request-context.ts'
 import { beginContext } from '../edge/serve.ts'
-import { openIsolate } from './adapters/isolate.ts'
-import { identifyCaller } from './caller.ts'
-import { decisionContext } from './decision-context.ts'
-import { unreadable } from './json-answer.ts'
-import { operatorStatus, plainError } from './problems.ts'
-import { logFailure, logRefusal } from './reason.ts'
+import { answerLimiterCall } from './limiter/call.ts'
 
 /**
  * The limiter over a service binding: `services = [{ binding, service, entrypoint = "RateLimiter" }]`. `props` of the
@@ -64,129 +52,7 @@ function answerBinding<Result extends LimitResult | DecideResult>(
   ctx: ExecutionContext<LimiterDefaults>,
 ): Promise<Result> {
   const where = { path: `RateLimiter.${method}`, caller: null }
-  return answer<Result>({ method, asked, props: ctx.props, where }, env, ctx, withinCall)
+  return answerLimiterCall<Result>({ method, asked, props: ctx.props, where }, env, ctx, withinCall)
 }
 
 const withinCall: WithinRequest = (body) => runRequest(beginContext('ratelimit', undefined), body)
-const codec = { readRequest, writeResponse }
-
-interface Called {
-  readonly method: LimiterMethod
-  readonly asked: unknown
-  readonly props?: unknown
-  readonly where: Where
-}
-
-function answer<Result extends LimitResult | DecideResult>(
-  call: Called,
-  env: RatelimitEnv,
-  ctx: ExecutionContext,
-  within: WithinRequest,
-): Promise<Result> {
-  return answerCall(call, {
-    codec,
-    contextOf: () => decisionContext(env, ctx, within),
-    maxLength: () => openIsolate(env).settings.bounds.bodyBytes,
-    onFailure: (error) => within(() => logProblem(env, error, call.where)),
-  }) as Promise<Result> // The method decides the kind of the result.
-}
-
-function logProblem(env: RatelimitEnv, error: unknown, where: Where): void {
-  const isCallers = error instanceof RatelimitError && !deploymentCodes.has(error.code)
-  if (isCallers) logRefusal(env, error, where)
-  else logFailure(env, `Cannot answer ${where.path}`, error)
-}
-
-/** Codes of the deployment's own mistakes. */
-const deploymentCodes: ReadonlySet<string> = new Set(['counter_unavailable', 'invalid_settings'])
-
-const prefix = '/limiter/'
-const methods: readonly string[] = ['limit', 'peek', 'refund', 'settle', 'decide'] satisfies readonly LimiterMethod[]
-
-/** Paths of the limiter over HTTP. */
-export const limiterPaths: readonly string[] = methods.map((method) => `${prefix}${method}`)
-
-/** Begins the path at which a reservation is settled; its id follows. */
-const reservationPrefix = '/ratelimit/v1/reservations/'
-
-/** Tells whether a path is a method of the limiter. */
-export function isLimiterPath(path: string): boolean {
-  return (path.startsWith(prefix) && limiterPaths.includes(path)) || path.startsWith(reservationPrefix)
-}
-
-/** Names the route of such a path, without the id. */
-export function limiterRoute(path: string): string {
-  return path.startsWith(reservationPrefix) ? `${reservationPrefix}:id` : path
-}
-
-/**
- * Answers a call over HTTP, with the token that CALLER_TOKENS asks for. The body is the argument as JSON, the answer
- * the result as JSON: with 200, with 429 when a limit refuses, or with the status of its code. At the path of a
- * reservation the method is `settle`, and the path has the id.
- */
-export async function answerLimiter(
-  request: Request,
-  path: string,
-  env: RatelimitEnv,
-  ctx: ExecutionContext,
-): Promise<Response> {
-  if (request.method !== 'POST') return onlyPost()
-  // Otherwise the path is one of `limiterPaths`.
-  const method = path.startsWith(reservationPrefix) ? 'settle' : (path.slice(prefix.length) as LimiterMethod)
-  const result = await decideCall(request, { path, method }, env, ctx)
-  return Response.json(result, { status: toStatus(result), headers: { 'cache-control': 'no-store' } })
-}
-
-function onlyPost(): Response {
-  const refusal = plainError(405, 'Method Not Allowed: expected POST')
-  refusal.headers.set('allow', 'POST')
-  return refusal
-}
-
-async function decideCall(
-  request: Request,
-  { path, method }: { readonly path: string; readonly method: LimiterMethod },
-  env: RatelimitEnv,
-  ctx: ExecutionContext,
-): Promise<LimitResult | DecideResult> {
-  let caller: string | null = null
-  try {
-    caller = identifyCaller(request, env, ctx)
-    const read = await readArgument(request, openIsolate(env).settings.bounds.bodyBytes)
-    const asked = path.startsWith(reservationPrefix) && isRecord(read) ? { ...read, reservation: readId(path) } : read
-    return await answer({ method, asked, where: { path, caller } }, env, ctx, runInPlace)
-  } catch (error) {
-    if (!(error instanceof RatelimitError)) throw error
-    logProblem(env, error, { path, caller })
-    const { code, message } = error
-    return method === 'decide' ? failedDecide(code, message) : failedLimit(code, message)
-  }
-}
-
-function readId(path: string): string {
-  try {
-    return decodeURIComponent(path.slice(reservationPrefix.length))
-  } catch {
-    throw new RatelimitError('malformed_request', 'Cannot read the path: the id is not percent-encoded UTF-8')
-  }
-}
-
-async function readArgument(request: Request, maxBytes: number): Promise<unknown> {
-  const body = await readText(request, maxBytes)
-  if ('fault' in body) throw unreadable(body.fault, maxBytes)
-  try {
-    return JSON.parse(body.text)
-  } catch (cause) {
-    const message = 'Cannot read the body: it is not JSON, expected {"key":"TEXT"}'
-    throw new RatelimitError('malformed_request', message, { cause })
-  }
-}
-
-function toStatus(result: LimitResult | DecideResult): number {
-  if ('overallCode' in result) return result.overallCode === 'OK' ? 200 : 429
-  const reason = 'error' in result ? result.error.code : result.reason
-  if ('success' in result && result.success) return 200
-  return statuses[reason ?? ''] ?? 429
-}
-
-const statuses: Readonly<Record<string, number>> = { ...operatorStatus, unknown_domain: 404, internal: 500 }
