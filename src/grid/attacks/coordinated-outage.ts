@@ -1,6 +1,6 @@
 /** COORDINATED_OUTAGE: opens lines one after another while the control centre still sees the old state. */
 
-import { lastSamples } from '../step/stations/polling.ts'
+import { lastSamples } from '../step/samples.ts'
 import { linkOf, type Outstation, secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { type AttackScene, defineAttack } from './definition.ts'
 import { parameterMistake } from './params.ts'

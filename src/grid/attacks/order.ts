@@ -34,6 +34,17 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
     const message = `${type} needs an IEC 61850 station, and the session has none`
     return { ok: false, type, mistakes: [{ path: 'type', message }], hint: 'Set iec61850 of the session' }
   }
+  return readMembers(definition, request, plan, defaultSeed)
+}
+
+/** Reads the parameters, the schedule, the link and the seed of a request for a type that the network has. */
+function readMembers(
+  definition: AnyAttack,
+  request: AttackEnableRequest,
+  plan: Telecontrol,
+  defaultSeed: number,
+): ReadOrder {
+  const { type } = definition
   const beside = { schedule: request.schedule, target_link: request.target_link, seed: request.seed }
   const { schedule, target_link, seed, ...given } = { ...beside, ...request.params }
   const named = rename(definition, given)

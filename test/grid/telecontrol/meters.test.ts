@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { evaluateMeasurements, meterSigma, phasorSigma } from '#grid/estimation/measurements.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
-import { trueValue } from '#grid/step/stations/polling.ts'
+import { trueValue } from '#grid/step/samples.ts'
 import { meterPoints } from '#grid/telecontrol/meters.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { startWorld } from '../../support/grid-session.ts'

@@ -4,8 +4,9 @@ import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
 import { dnp3Flag } from '../../protocols/dnp3-points.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { Dnp3Dialogue, Dnp3Event } from '../dialogue.ts'
+import { takeChanges } from '../samples.ts'
 import type { StepScene } from '../step-context.ts'
-import { readClockMs, takeChanges } from './outstation-state.ts'
+import { readClockMs } from './outstation-state.ts'
 import { listMasters } from './session.ts'
 
 /** Most events that wait for one master; the oldest are lost first. */

@@ -72,14 +72,9 @@ function carryOut(serving: Serving): Outcome {
     case 'write':
       return write(serving)
     case 'enable_unsolicited':
-    case 'disable_unsolicited': {
-      const named = request.objects.flatMap((one) =>
-        one.kind === 'all' && one.group === 60 ? [one.variation - 1] : [],
-      )
-      const others = dialogue.unsolicited.filter((one) => !named.includes(one))
-      dialogue.unsolicited = request.functionCode === 'enable_unsolicited' ? [...others, ...named].sort() : others
+    case 'disable_unsolicited':
+      chooseUnsolicited(dialogue, request)
       return done
-    }
     case 'delay_measure':
       return { mistakes: 0, objects: [{ kind: 'time_delay', delayMs: serving.delayMs }] }
     case 'record_current_time':
@@ -95,6 +90,14 @@ function carryOut(serving: Serving): Outcome {
   }
 }
 
+/** Adds the classes of events that a request names to those that are reported unasked, or removes them. */
+function chooseUnsolicited(dialogue: Dnp3Dialogue, { functionCode, objects }: Dnp3Fragment): void {
+  const named = objects.flatMap((one) => (one.kind === 'all' && one.group === 60 ? [one.variation - 1] : []))
+  const others = dialogue.unsolicited.filter((one) => !named.includes(one))
+  dialogue.unsolicited = functionCode === 'enable_unsolicited' ? [...others, ...named].sort() : others
+}
+
+/** The internal indications of a response. */
 function indicate(
   { context: { world }, connection: { dialogue }, outstation }: Session<Dnp3Dialogue, Pick<StepScene, 'world'>>,
   timeUs: number,

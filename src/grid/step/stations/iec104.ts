@@ -17,20 +17,13 @@ import type { Message } from '../../telecontrol/message.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
 import { closeConnection, type Departure, listFieldConnections, speaks } from '../connections.ts'
 import type { Iec104Dialogue } from '../dialogue.ts'
+import { measureAgain } from '../samples.ts'
 import type { StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { interrogation, putAsdu, refuseUnknown, sendApdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
 import { serve } from './iec104-outstation.ts'
 import { report, reportAll, reportChanges } from './iec104-reports.ts'
-import {
-  acceptStates,
-  acceptValues,
-  afterHandshakeUs,
-  answerDelayUs,
-  dueOutstations,
-  isScanStart,
-  measureAgain,
-} from './polling.ts'
+import { acceptStates, acceptValues, afterHandshakeUs, answerDelayUs, dueOutstations, isScanStart } from './polling.ts'
 import { connectionId, ensureSession, findSession, type Sender, type Session } from './session.ts'
 import type { OutstationStation } from './station.ts'
 

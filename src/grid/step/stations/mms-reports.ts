@@ -3,10 +3,10 @@
 import type { MmsData } from '../../protocols/mms-data.ts'
 import type { MmsPdu } from '../../protocols/mms-pdu.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
+import { takeChanges } from '../samples.ts'
 import type { Outgoing, StepScene } from '../step-context.ts'
 import { sendPdu } from './mms-dialogue.ts'
 import { domainOf, reportBlock, scanSet, toBits, toPosition } from './mms-model.ts'
-import { takeChanges } from './outstation-state.ts'
 import { listMasters } from './session.ts'
 import { isClosed } from './switching.ts'
 

@@ -1,4 +1,4 @@
-/** The state that an outstation keeps between requests: clock, counters, start, and the values that it reported. */
+/** The state that an outstation keeps between requests: its clock, its counters, and whether it has restarted. */
 
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { StepScene } from '../step-context.ts'
@@ -69,25 +69,4 @@ export function countEnergy(
 /** Counts a movement of one of its breakers. */
 export function countOperation(world: States, outstation: Outstation): void {
   changeState(world, outstation, { operations: stateOf(world, outstation).operations + 1 })
-}
-
-/** Changes of a value in per unit that are an event: some five deviations of its meter. */
-export const deadBand = { v: 0.02, p_inj: 0.05, q_inj: 0.05, p_flow: 0.05, q_flow: 0.05 } as const
-
-/** Takes each value of the last scan that is out of its dead band around the one that was reported last. */
-export function takeChanges({ world }: Pick<StepScene, 'world'>, outstation: Outstation) {
-  const { samples } = world
-  const sample = samples[outstation.node]
-  if (sample === undefined) return []
-  const { values, reported = values } = sample
-  const left = outstation.points.flatMap(({ kind }, index) => {
-    const value = values[index] ?? 0
-    return Math.abs(value - (reported[index] ?? 0)) > deadBand[kind] ? [{ index, value }] : []
-  })
-  if (left.length === 0) return left
-  samples[outstation.node] = {
-    ...sample,
-    reported: reported.map((value, index) => left.find((one) => one.index === index)?.value ?? value),
-  }
-  return left
 }
