@@ -10,7 +10,7 @@ import type { PmuSite } from '#grid/telecontrol/telecontrol.ts'
 import { contextOf } from '#test/support/grid-context.ts'
 import { must, mustDecode } from '#test/support/must.ts'
 
-/** What a unit measures at the beginning of a step. */
+/** Reads the measurement of a unit at the beginning of a step. */
 function measure(context: StepContext, site: PmuSite) {
   const octets = dataFrame(context, site, context.startUs)
   const frame = mustDecode(decodeC37118(octets, context.configurationOf(site.link)))
