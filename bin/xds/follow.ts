@@ -2,17 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '#base/errors.ts'
-import {
-  type DiscoveryResponse,
-  decodeDiscoveryResponse,
-  decodeRules,
-  encodeDiscoveryRequest,
-  rulesTypeUrl,
-} from '#proto-json/xds.ts'
+import { type DiscoveryResponse, decodeDiscoveryResponse, encodeDiscoveryRequest } from '#proto-json/xds.ts'
 import { reconnectDelayMs, refusalDelayMs } from '#ratelimit/config/xds.ts'
 import { changesText, type PushResult, refusalLines } from '../ratelimit/push.ts'
 import type { LocatedFile } from '../ratelimit/runtime-directory.ts'
 import { type DiscoveryStream, openDiscoveryStream } from './discovery-stream.ts'
+import { createResponseBudget, mostResponses, type ResponseBudget } from './response-budget.ts'
+import { readFiles } from './rule-files.ts'
 import type { ControlPlane } from './settings.ts'
 
 interface FollowOptions {
@@ -24,6 +20,7 @@ interface FollowOptions {
   readonly onUpdate?: () => void
 }
 
+/** Progress over all streams. */
 interface Followed {
   /** The version in force; empty before the first. */
   version: string
@@ -35,28 +32,23 @@ interface Followed {
   refused: string
   /** Streams since the last acceptance. */
   attempt: number
-  /** Responses of the running span of ten seconds, and the monotonic time in milliseconds at which it began. */
-  readonly span: { responses: number; beganMs: number }
 }
 
-/** Responses that are taken in a span; further ones wait in the stream, which the control plane then cannot fill. */
-const mostResponses = 200
-const spanMs = 10_000
+interface Following {
+  readonly plane: ControlPlane
+  readonly options: FollowOptions
+  readonly followed: Followed
+  readonly budget: ResponseBudget
+}
 
 /** Follows until the signal aborts; rules stay in force while the control plane is away or contradicts itself. */
 export async function followControlPlane(plane: ControlPlane, options: FollowOptions): Promise<void> {
   const { signal, say } = options
-  const followed: Followed = {
-    version: '',
-    inForce: null,
-    refusals: 0,
-    refused: '',
-    attempt: 0,
-    span: { responses: 0, beganMs: Number.NEGATIVE_INFINITY },
-  }
+  const followed: Followed = { version: '', inForce: null, refusals: 0, refused: '', attempt: 0 }
+  const following: Following = { plane, options, followed, budget: createResponseBudget() }
   let said = ''
   for (; !signal.aborted; followed.attempt++) {
-    const reason = await followStream(plane, followed, options)
+    const reason = await followStream(following)
     if (signal.aborted) return
     if (reason !== said) say(`Control plane ${plane.target}: ${reason}; the rules in force stay`)
     said = reason
@@ -65,7 +57,8 @@ export async function followControlPlane(plane: ControlPlane, options: FollowOpt
 }
 
 /** Follows one stream to its end, and gives the reason of the end. Each stream begins without a version and a nonce. */
-async function followStream(plane: ControlPlane, followed: Followed, options: FollowOptions): Promise<string> {
+async function followStream(following: Following): Promise<string> {
+  const { plane, options } = following
   const { signal, say } = options
   let close = () => {}
   try {
@@ -79,7 +72,7 @@ async function followStream(plane: ControlPlane, followed: Followed, options: Fo
       opened.close()
     }
     opened.stream.write(encodeDiscoveryRequest({ node: plane.node, version: '', nonce: '' }))
-    for await (const bytes of opened.stream) await answer(bytes, opened.stream, { plane, followed, options })
+    for await (const bytes of opened.stream) await answer(bytes, opened.stream, following)
     return 'the stream has ended'
   } catch (error) {
     return messageOf(error)
@@ -88,12 +81,7 @@ async function followStream(plane: ControlPlane, followed: Followed, options: Fo
   }
 }
 
-interface Following {
-  readonly plane: ControlPlane
-  readonly followed: Followed
-  readonly options: FollowOptions
-}
-
+/** Applies one response, and accepts or refuses it. */
 async function answer(bytes: Uint8Array, stream: DiscoveryStream, following: Following): Promise<void> {
   const { plane, followed, options } = following
   await holdBack(following)
@@ -121,14 +109,12 @@ async function answer(bytes: Uint8Array, stream: DiscoveryStream, following: Fol
   if (refusal === null) options.onUpdate?.()
 }
 
-/** Waits for the next span when this one is full: a control plane that floods gets no more than its share of the service. */
-async function holdBack({ plane, followed: { span }, options: { say, signal } }: Following): Promise<void> {
-  const now = performance.now()
-  if (now >= span.beganMs + spanMs) Object.assign(span, { responses: 0, beganMs: now })
-  if (span.responses++ < mostResponses) return
+/** Waits when the budget is used up: a control plane that floods gets no more than its share of the service. */
+async function holdBack({ plane, budget, options: { say, signal } }: Following): Promise<void> {
+  const waitMs = budget.take(performance.now())
+  if (waitMs === 0) return
   say(`Control plane ${plane.target} sends more than ${mostResponses} responses in ten seconds: the next ones wait`)
-  await pause(span.beganMs + spanMs - now, signal)
-  Object.assign(span, { responses: 1, beganMs: performance.now() })
+  await pause(waitMs, signal)
 }
 
 /** Says a refusal once: control planes send refused rules again. */
@@ -144,7 +130,7 @@ function tellRefusal(lines: readonly string[], { plane, followed, options: { say
 async function applyResponse(response: DiscoveryResponse, following: Following): Promise<readonly string[] | null> {
   const { followed, options, plane } = following
   const files = readFiles(response)
-  if (!Array.isArray(files)) return [files]
+  if (typeof files === 'string') return [files]
   const text = JSON.stringify(files)
   // A new stream begins with the rules that are in force already.
   if (text === followed.inForce) return null
@@ -178,32 +164,6 @@ async function publishUntilTaken(
     }
   }
   return null
-}
-
-/** The files of a response, or what is wrong with it. */
-function readFiles({ typeUrl, resources }: DiscoveryResponse): LocatedFile[] | string {
-  const names = new Set<string>()
-  const files: LocatedFile[] = []
-  for (const resource of resources) {
-    if (typeUrl !== rulesTypeUrl || resource.typeUrl !== rulesTypeUrl) {
-      const found = typeUrl !== rulesTypeUrl ? typeUrl : resource.typeUrl
-      return `the response has resources of type "${found.slice(0, 200)}", expected ${rulesTypeUrl}`
-    }
-    try {
-      const { name, text } = decodeRules(resource.value)
-      if (names.has(name)) return `two resources have the name "${name.slice(0, 200)}", expected another for one`
-      names.add(name)
-      files.push({ key: toFileKey(name), text, path: name })
-    } catch (error) {
-      return messageOf(error)
-    }
-  }
-  return files.sort((one, other) => (one.key < other.key ? -1 : 1))
-}
-
-/** The runtime key of a resource: its name, with what a key cannot have escaped as in a URL. */
-function toFileKey(name: string): string {
-  return `config.${name.replace(/[%/\p{Cc}]/gu, encodeURIComponent)}`
 }
 
 const mostRefusalCharacters = 4_000
