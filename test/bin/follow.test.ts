@@ -1,12 +1,15 @@
 /** Following the runtime directory: what is said about a set that the service refuses, and one that it could not take. */
 
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { followRuntimeDirectory } from '#bin/start/follow.ts'
 import { makeFolder } from '../support/folder.ts'
 import { listen } from '../support/listen.ts'
+import { freePort, waitFor } from '../support/process.ts'
+import { startSluice } from '../support/start.ts'
 
 /**
  * Follows a directory that has changed, until so many lines are said.
@@ -57,4 +60,50 @@ it('followRuntimeDirectory() reports each mistake that the service lists, and th
     `  ${join(directory, 'a.yaml')}: is wrong (line 1, domain)`,
     '  and 7 further mistakes',
   ])
+})
+
+describe('npm start', () => {
+  const folder = makeFolder()
+  const limit = (domain: string, unit = 'day') =>
+    `domain: ${domain}\ndescriptors: [{ key: k, rate_limit: { unit: ${unit}, requests_per_unit: 1 } }]`
+
+  /** A version of the configuration, as a deployment tool unpacks it beside the running one. */
+  function version(name: string, text: string): string {
+    const root = join(folder, name)
+    mkdirSync(join(root, 'app/config'), { recursive: true })
+    writeFileSync(join(root, 'app/config/a.yaml'), text)
+    return root
+  }
+
+  function swap(root: string, target: string): void {
+    symlinkSync(target, `${root}.new`)
+    renameSync(`${root}.new`, root)
+  }
+
+  it('follows the link at RUNTIME_ROOT, keeps the last good configuration, logs and counts the bad one', async () => {
+    const [root, persist, port] = [join(folder, 'current'), join(folder, 'state'), await freePort()]
+    symlinkSync(version('v1', limit('first')), root)
+    const args = ['--persist', persist, '--debug-port', '0', '--grpc-port', '0', '--node-port', '0']
+    const environment = { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'app', PORT: `${port}` }
+    const program = startSluice(args, environment)
+    const printed = (text: string) => waitFor(text, async () => program.output().includes(text), program)
+    await printed('Sluice runs on')
+    const { ADMIN_TOKEN } = JSON.parse(readFileSync(join(persist, 'secrets.json'), 'utf8'))
+    const operate = async (page: string) => {
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+      return (await fetch(`http://127.0.0.1:${port}/ratelimit${page}`, { headers })).text()
+    }
+    expect(await operate('/rlconfig')).toContain('first.k')
+
+    swap(root, version('v2', limit('wrong', 'eon')))
+    await printed('refused, the last good one stays')
+    expect(program.output()).toContain("invalid rate limit unit 'eon'")
+    expect(await operate('/rlconfig')).toContain('first.k')
+    await expect.poll(() => operate('/stats')).toContain('config_load_error: 1')
+
+    swap(root, version('v3', limit('third')))
+    await printed('revision 2 runs')
+    await expect.poll(() => operate('/rlconfig')).toContain('third.k')
+    await program.stop()
+  })
 })

@@ -4,8 +4,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, type Incoming
 import { connect as connectTcp, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultBounds, type FrontBounds, type GrpcFront, startGrpcFront } from '#bin/grpc-front/front.ts'
-import { createIntake } from '#bin/grpc-front/intake.ts'
-import { encodeFrame, healthCheckPath, type Status, shouldRateLimitPath } from '#proto-json/index.ts'
+import { encodeFrame, healthCheckPath, shouldRateLimitPath } from '#proto-json/index.ts'
 import { answering, startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
 import { eventually, once } from '../support/wait.ts'
 
@@ -221,43 +220,6 @@ describe('a call that is never finished', () => {
       new Set(['8 Cannot take call: 10 run already, expected fewer (GRPC_MAX_CALLS)']),
     )
     expect(await ask()).toBe('0')
-  })
-})
-
-describe('createIntake()', () => {
-  const ended: string[] = []
-  const enter = (intake: ReturnType<typeof createIntake>, name: string) =>
-    intake.enter(({ code }: Status) => ended.push(`${name}: ${code}`))
-
-  beforeEach(() => {
-    ended.length = 0
-  })
-
-  it('refuses a new call when all others wait for the service', () => {
-    const intake = createIntake({ maxCalls: 2, maxBufferedBytes: 100 })
-    const [first, second] = [enter(intake, 'first'), enter(intake, 'second')]
-    first.complete()
-    second.complete()
-    enter(intake, 'third')
-    expect(ended).toEqual(['third: 8'])
-    first.leave()
-    first.leave()
-    enter(intake, 'fourth')
-    enter(intake, 'fifth')
-    expect(ended).toEqual(['third: 8', 'fourth: 8'])
-  })
-
-  it('counts the bytes of calls that wait for the service, and ends an unfinished one for them', () => {
-    const intake = createIntake({ maxCalls: 9, maxBufferedBytes: 100 })
-    const [first, second] = [enter(intake, 'first'), enter(intake, 'second')]
-    first.hold(90)
-    first.complete()
-    second.hold(11)
-    expect(ended).toEqual(['second: 8'])
-    second.hold(11)
-    first.leave()
-    enter(intake, 'third').hold(100)
-    expect(ended).toEqual(['second: 8'])
   })
 })
 

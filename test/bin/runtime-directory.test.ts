@@ -2,8 +2,8 @@
 
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { readConfigDirectory, runtimeDirectory } from '#bin/ratelimit/runtime-directory.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readConfigDirectory, runtimeDirectory, watchRuntimeDirectory } from '#bin/ratelimit/runtime-directory.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { makeFolder } from '../support/folder.ts'
 
@@ -40,5 +40,40 @@ describe('runtimeDirectory()', () => {
     mkdirSync(join(root, 'linked'))
     symlinkSync('../sub/config', join(root, 'linked/config'))
     expect(await keys({ RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: 'linked' })).toEqual(['config.b.yaml'])
+  })
+})
+
+describe('watchRuntimeDirectory()', () => {
+  it('leaves nothing behind on the signal that ends it', async () => {
+    const directory = makeFolder(onTestFinished)
+    const source = { directory, keyPrefix: 'config', ignoresDotFiles: false, swappedPath: null }
+    const stop = new AbortController()
+    let added = 0
+    const { addEventListener, removeEventListener } = stop.signal
+    stop.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      added++
+      addEventListener.apply(stop.signal, args)
+    }
+    stop.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      added--
+      removeEventListener.apply(stop.signal, args)
+    }
+    let most = 0
+    let looks = 0
+    const watching = watchRuntimeDirectory(
+      source,
+      async () => {
+        looks++
+      },
+      { signal: stop.signal, since: 'another', intervalMs: 1 },
+    )
+    for (let round = 0; round < 50; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      most = Math.max(most, added)
+    }
+    stop.abort()
+    await watching
+    expect(looks).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(1)
   })
 })

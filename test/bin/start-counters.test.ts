@@ -1,6 +1,6 @@
 /** Counters of `npm start`: bounded for any number of keys, and never lost by a start of another build. */
 
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { choosePlacement } from '#bin/start/state-record.ts'
@@ -35,5 +35,11 @@ describe('choosePlacement()', () => {
     expect(choosePlacement(path, undefined)).toEqual({ placement: 'shard', reason: 'kept' })
     expect(choosePlacement(path, 'Per-Key')).toEqual({ placement: 'per-key', reason: 'setting' })
     expect(choosePlacement(path, undefined)).toEqual({ placement: 'per-key', reason: 'kept' })
+  })
+
+  it('names a file that it cannot read, and starts no counter anew', () => {
+    const path = stateOf('cut')
+    writeFileSync(join(path, 'state.json'), '{"placement":"per-')
+    expect(() => choosePlacement(path, undefined)).toThrow(`${join(path, 'state.json')} is not JSON`)
   })
 })

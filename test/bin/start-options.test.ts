@@ -78,3 +78,41 @@ describe('parseStartOptions()', () => {
     expect(() => parseStartOptions(['extra'])).toThrow('Cannot start: "extra" is not an option, see --help')
   })
 })
+
+describe('parseStartOptions(), beside an environment', () => {
+  it('listens at the address of the environment, unless an option has another', () => {
+    const environment = { HOST: '127.0.0.2', PORT: '9080', GRPC_PORT: '9081', DEBUG_HOST: '127.0.0.4' }
+    expect(parseStartOptions([], environment)).toMatchObject({
+      host: '127.0.0.2',
+      port: 9080,
+      grpcHost: '127.0.0.2',
+      grpcPort: 9081,
+      debugHost: '127.0.0.4',
+    })
+    expect(parseStartOptions(['--port', '1', '--var', 'HOST=127.0.0.9'], environment)).toMatchObject({
+      host: '127.0.0.9',
+      port: 1,
+    })
+  })
+
+  it('opens the port of metrics where USE_PROMETHEUS asks for it, on the host of the services', () => {
+    const metrics = (environment: NodeJS.ProcessEnv) => {
+      const { metricsHost, metricsPort } = parseStartOptions([], environment) ?? {}
+      return `${metricsHost} ${metricsPort}`
+    }
+    expect(metrics({ PROMETHEUS_ADDR: ':19001' })).toBe('127.0.0.1 0')
+    expect(metrics({ USE_PROMETHEUS: 'true' })).toBe('127.0.0.1 9090')
+    expect(metrics({ USE_PROMETHEUS: 'true', PROMETHEUS_ADDR: ':19001', HOST: '0.0.0.0' })).toBe('0.0.0.0 19001')
+    expect(metrics({ USE_PROMETHEUS: 'true', PROMETHEUS_ADDR: '[::1]:1' })).toBe('::1 1')
+    expect(() => metrics({ USE_PROMETHEUS: 'true', PROMETHEUS_ADDR: ':70000' })).toThrow('expected a port')
+    expect(() => metrics({ USE_PROMETHEUS: 'true', PROMETHEUS_ADDR: '19001' })).toThrow('expected HOST:PORT or :PORT')
+  })
+
+  it.each([
+    [['--prot', '1'], 'Cannot start: there is no option --prot, perhaps --port'],
+    [['--zzzzzz'], 'Cannot start: there is no option --zzzzzz, see --help'],
+    [['--port'], 'Cannot start: Option'],
+  ])('says what is wrong with %j', (args, message) => {
+    expect(() => parseStartOptions(args)).toThrow(message)
+  })
+})

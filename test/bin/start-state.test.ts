@@ -12,10 +12,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { LockedError, lockFolder } from '#bin/start/lock.ts'
+import { LockedError } from '#bin/start/lock.ts'
 import { recordRuntime, runtimeLeftBehind } from '#bin/start/runtime-record.ts'
 import { assertStateFolder, openStateFolder } from '#bin/start/state-folder.ts'
-import { decideRestart, healthyAfterMs, maxQuickEnds } from '#bin/start/supervision.ts'
+import { maxQuickEnds } from '#bin/start/supervision.ts'
 import { makeFolder } from '../support/folder.ts'
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
@@ -76,41 +76,6 @@ describe('openStateFolder()', () => {
   })
 })
 
-describe('lockFolder()', () => {
-  it('refuses a folder that is held, names the holder, and takes it once it is released', async () => {
-    const held = mkdtempSync(join(folder, 'held-'))
-    const lock = await lockFolder(held, ['127.0.0.1:8080', '127.0.0.1:8081'])
-    await expect(lockFolder(held)).rejects.toThrow(
-      `Cannot start: the state folder ${held} is in use by process ${process.pid}, which answers on http://127.0.0.1:8080, its tokens are in ${held}/secrets.json; use that one, end it first (kill ${process.pid}), or choose another folder and other ports`,
-    )
-    lock?.release()
-    const again = await lockFolder(held)
-    await expect(lockFolder(held)).rejects.toThrow(LockedError)
-    again?.release()
-    expect(readdirSync(held)).toEqual(['lock-2.sock'])
-  })
-
-  it('lets exactly one of many win that come at the same moment, over a stale lock as well', async () => {
-    const wanted = mkdtempSync(join(folder, 'wanted-'))
-    for (let round = 0; round < 20; round++) {
-      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(wanted)))
-      const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
-      expect(won).toHaveLength(1)
-      for (const outcome of outcomes)
-        if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(LockedError)
-      won[0]?.release()
-    }
-  })
-
-  it('locks a folder whose path is longer than the address of a UNIX socket', async () => {
-    const long = join(folder, 'd'.repeat(200))
-    mkdirSync(long)
-    const lock = await lockFolder(long)
-    await expect(lockFolder(long)).rejects.toThrow(LockedError)
-    lock?.release()
-  })
-})
-
 describe('openStateFolder()', () => {
   const modeOf = (path: string) => statSync(path).mode & 0o777
 
@@ -159,21 +124,6 @@ describe('runtimeLeftBehind()', () => {
     recordRuntime(kept, child.pid ?? 0)
     child.kill('SIGKILL')
     expect(await runtimeLeftBehind(kept)).toBeNull()
-  })
-})
-
-describe('decideRestart()', () => {
-  it('waits twice as long after every quick end, stops after the fifth, and forgets them after a healthy life', () => {
-    const pauses: number[] = []
-    let quickEnds = 0
-    for (;;) {
-      const next = decideRestart(quickEnds, 1_000)
-      quickEnds = next.quickEnds
-      if (next.afterMs === null) break
-      pauses.push(next.afterMs)
-    }
-    expect([quickEnds, pauses]).toEqual([maxQuickEnds, [100, 200, 400, 800]])
-    expect(decideRestart(maxQuickEnds - 1, healthyAfterMs)).toEqual({ afterMs: 100, quickEnds: 1 })
   })
 })
 
