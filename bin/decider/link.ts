@@ -5,6 +5,7 @@ import { messageOf } from '#base/errors.ts'
 import { frontCloseCodes, packItems, readReplies, writeMessage } from '#ratelimit/front/messages.ts'
 import { createReconnectingSocket, type Loss, reconnectDelayMs, spreadDelay } from '../web-socket/reconnecting.ts'
 import { type Asked, cannotCount, createQuestions } from './questions.ts'
+import { createSilenceWatch } from './silence-watch.ts'
 
 /** Ends of a link. */
 export interface FrontLinkOptions {
@@ -26,9 +27,13 @@ const lost = 'the connection to the service was lost'
 /** Connects at once. */
 export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
   const questions = createQuestions()
-  /** Messages that this connection has sent and received; the time of the last one received, at first of its start. */
-  let traffic = { sent: 0, received: 0, lastMs: 0 }
-  let watchTimer: NodeJS.Timeout | undefined
+  const watch = createSilenceWatch({
+    silentMs,
+    isExpecting: () => questions.unanswered() > 0 || !isReady,
+    onSilence: () => socket.lose('the service is silent'),
+  })
+  /** Messages that this connection has sent and received. */
+  let messages = { sent: 0, received: 0 }
   let isReady = false
   let mayDecide = true
   let isClosed = false
@@ -39,18 +44,13 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
   const socket = createReconnectingSocket({ connect: start, onText: take, onLoss: leave })
 
   function start(): WebSocket {
-    traffic = { sent: 0, received: 0, lastMs: Date.now() }
-    watchTimer = setInterval(watch, silentMs).unref()
+    messages = { sent: 0, received: 0 }
+    watch.start()
     return connect()
   }
 
-  function watch(): void {
-    const isSilent = Date.now() - traffic.lastMs >= silentMs
-    if (isSilent && (questions.unanswered() > 0 || !isReady)) socket.lose('the service is silent')
-  }
-
   function leave({ code, reason }: Loss): number {
-    clearInterval(watchTimer)
+    watch.stop()
     const isRefused = code === frontCloseCodes.forwarding || code === frontCloseCodes.unauthorized
     if (isRefused) mayDecide = false
     failures = isReady ? 0 : failures + 1
@@ -60,14 +60,15 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
     if (failures > 0 || isRefused) questions.rejectUnsent(state)
     if (reason !== lastWarning) warn(`Front connection: ${reason === '' ? state : reason}`)
     lastWarning = reason
-    return spreadDelay(isRefused ? refusedMs : failures === 0 ? 0 : reconnectDelayMs(failures - 1))
+    if (isRefused) return spreadDelay(refusedMs)
+    return failures === 0 ? 0 : spreadDelay(reconnectDelayMs(failures - 1))
   }
 
   function take(text: string): void {
-    traffic.lastMs = Date.now()
+    watch.note()
     try {
-      const replies = readReplies(text, traffic.received + 1)
-      traffic.received += 1
+      const replies = readReplies(text, messages.received + 1)
+      messages.received += 1
       for (const reply of replies) {
         if (reply.kind === 'ready') becomeReady(reply.settings)
         else questions.settle(reply)
@@ -91,8 +92,8 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
     const open = socket.current()
     if (!isReady || open === null) return
     for (const items of packItems(questions.takeUnsent())) {
-      traffic.sent += 1
-      open.send(writeMessage(traffic.sent, items))
+      messages.sent += 1
+      open.send(writeMessage(messages.sent, items))
     }
     const missing = questions.unanswered()
     if (missing > mostUnanswered) socket.lose(`the service has not answered ${missing} questions`)
@@ -113,7 +114,7 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
     close(): void {
       isClosed = true
       isReady = false
-      clearInterval(watchTimer)
+      watch.stop()
       socket.close()
       questions.rejectSent(lost)
       questions.rejectUnsent(lost)

@@ -57,12 +57,7 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
   }
 
   async function wait(): Promise<RuleBook | null> {
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs)
-    })
-    await Promise.race([checkAfterChanges(), timeout])
-    clearTimeout(timer)
+    await atMost(checkAfterChanges(), timeoutMs)
     return known.rules
   }
 
@@ -95,3 +90,13 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
 
 /** The rules of one front. */
 export type FrontRules = ReturnType<typeof createFrontRules>
+
+/** Waits for work, for so many milliseconds at most. */
+async function atMost(work: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([work, timeout])
+  clearTimeout(timer)
+}
