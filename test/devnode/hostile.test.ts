@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { profiles } from '#devnode/profiles.ts'
 import { composedRecords } from '#devnode/queries/composed.ts'
 import { createBudget } from '#devnode/queries/reader.ts'
 import { dataType, numeric } from '#streamnet/codec/value.ts'
@@ -185,39 +184,5 @@ describe('hostile ranges and lists', () => {
     expect(foreign.log).toContain('wallet not allowed to write to one or more streams')
     expect(() => node.view('list_streams', ['', 5001, 0, '', 0])).toThrow('Limit exceeds maximum allowed value of 5000')
     expect(node.view('list_streams', ['', 10, 0, 'constructor', 0])).toHaveLength(2)
-  })
-})
-
-describe('profile head', () => {
-  test('any wallet creates streams for a fee that goes to the leader', () => {
-    const node = startTestNode({ profile: profiles.head })
-    const createOne = () => node.execute(keys.stranger, 'create_stream', [id('paid'), 'primitive'])
-    expect(createOne().log).toContain('Insufficient balance for stream creation. Required: 100 TRUF per stream')
-    const token = 10n ** 18n
-    node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet: keys.stranger.address, amount: `${102n * token}` })
-    const { code, hash } = createOne()
-    expect(code).toBe(0)
-    const call = [[keys.stranger.address], [id('paid')], [1], numeric(['1'])]
-    expect(node.execute(keys.stranger, 'insert_records', call, call).code).toBe(0)
-    expect(node.execute(keys.stranger, 'insert_records', call).log).toContain(
-      'Insufficient balance for write fee. Required: 1 TRUF',
-    )
-    expect(node.view('hoodi_tt_wallet_balance', [keys.stranger.address])).toEqual([['0']])
-    expect(node.view('hoodi_tt_wallet_balance', [keys.operator.address])).toEqual([[`${102n * token}`]])
-    const fee = `${100n * token}`
-    expect(node.view('get_transaction_event', [hash])).toEqual([
-      [
-        `0x${hash}`,
-        3n,
-        'deployStream',
-        keys.stranger.address,
-        fee,
-        keys.operator.address,
-        null,
-        `${keys.operator.address}:${fee}`,
-      ],
-    ])
-    const received = node.view('list_transaction_fees', [keys.operator.address, 'received', 20, 0])
-    expect(received).toHaveLength(2)
   })
 })

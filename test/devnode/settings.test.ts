@@ -5,7 +5,7 @@ import { developmentManagers, parseNodeSettings } from '#devnode/settings.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
 
 describe('parseNodeSettings()', () => {
-  test('of nothing is an open node of the seed profile without managers that refuses development', () => {
+  test('reads an open node of the seed profile, without managers and development methods, from no variables', () => {
     expect(parseNodeSettings({})).toMatchObject({
       chainId: 'sluice-dev',
       profile: { name: 'seed' },
@@ -26,10 +26,7 @@ describe('parseNodeSettings()', () => {
 
   test('lets the public keys manage roles on a development node, and the configured wallets write', () => {
     const wallet = `0x${'AB'.repeat(20)}`
-    const settings = parseNodeSettings({
-      STREAMNET_DEVELOPMENT: 'true',
-      STREAMNET_WRITERS: ` ${wallet} ,`.replace(' ,', ''),
-    })
+    const settings = parseNodeSettings({ STREAMNET_DEVELOPMENT: 'true', STREAMNET_WRITERS: ` ${wallet} ` })
     expect(settings.managers).toEqual(developmentManagers)
     expect(settings.writers).toEqual([wallet.toLowerCase()])
   })
@@ -41,26 +38,25 @@ describe('parseNodeSettings()', () => {
     expect(access({ STREAMNET_NODE: 'read' })).toBe('read')
   })
 
-  test('names of public keys are the addresses of those keys', () => {
+  test('knows the addresses of the public keys', () => {
     const addressOf = (key: string) => createSigner(key).address
     expect(developmentManagers).toEqual([addressOf('1'.padStart(64, '0')), addressOf('11'.repeat(32))])
     expect(parseNodeSettings({}).operator).toBe(addressOf('2'.padStart(64, '0')))
   })
 
   test('asks for the operator on a port that nothing else guards, but not on a development node', () => {
-    const local = (variables: Readonly<Record<string, string>>) => {
-      const { hasLocalStreams, requiresLocalSignature } = parseNodeSettings(variables)
-      return [hasLocalStreams, requiresLocalSignature]
-    }
     const operator = { STREAMNET_OPERATOR: `0x${'cd'.repeat(20)}` }
-    expect(local({})).toEqual([false, true])
-    expect(local(operator)).toEqual([true, true])
-    expect(local({ ...operator, STREAMNET_LOCAL_SIGNATURE: 'false' })).toEqual([true, false])
-    expect(local({ STREAMNET_DEVELOPMENT: 'true' })).toEqual([true, false])
-    expect(local({ STREAMNET_DEVELOPMENT: 'true', STREAMNET_LOCAL_SIGNATURE: 'true' })).toEqual([true, true])
+    const development = { STREAMNET_DEVELOPMENT: 'true' }
+    const signed = { hasLocalStreams: true, requiresLocalSignature: true }
+    const unsigned = { hasLocalStreams: true, requiresLocalSignature: false }
+    expect(parseNodeSettings({})).toMatchObject({ hasLocalStreams: false, requiresLocalSignature: true })
+    expect(parseNodeSettings(operator)).toMatchObject(signed)
+    expect(parseNodeSettings({ ...operator, STREAMNET_LOCAL_SIGNATURE: 'false' })).toMatchObject(unsigned)
+    expect(parseNodeSettings(development)).toMatchObject(unsigned)
+    expect(parseNodeSettings({ ...development, STREAMNET_LOCAL_SIGNATURE: 'true' })).toMatchObject(signed)
   })
 
-  test('of a private key makes its address the operator, which a development node without one has by the key 2', () => {
+  test('takes the address of a private key for the operator, and the key 2 on a development node without one', () => {
     const key = 'ab'.repeat(32)
     const { address } = createSigner(key)
     const given = parseNodeSettings({ STREAMNET_NODE_KEY: `0x${key}` })

@@ -8,8 +8,9 @@ import { type AgentWallet, findWallet, listWalletsOfOwner, listWalletsOfRule } f
 import { readBalance } from '../state/balances.ts'
 import { parseHexAddress } from '../withdrawals/tokens.ts'
 import { type Action, type ActionContext, columns, type Rows, type RowWriter, row, table, view } from './action.ts'
-import { hexOf, requireAgentBridge } from './agents.ts'
+import { requireAgentBridge } from './agents.ts'
 import { slicePage, usualPage } from './checks.ts'
+import { hexOf } from './rule-terms.ts'
 
 const rules = columns<AgentRule>({
   rule_id: ['TEXT', (rule) => rule.ruleId],

@@ -1,27 +1,17 @@
 /** Actions on agent wallets that write: rules, joining them, and taking funds out. */
 
 import { divideRounded } from '../../base/decimal.ts'
-import { messageOf } from '../../base/errors.ts'
-import { decodeHex, encodeHex } from '../../base/hex.ts'
-import { deriveAgentWallet, deriveRuleId, hashRuleTerms, type RuleTerms } from '../../streamnet/codec/agent-rule.ts'
+import { decodeHex } from '../../base/hex.ts'
+import { deriveAgentWallet, deriveRuleId } from '../../streamnet/codec/agent-rule.ts'
 import { parseAddress } from '../../streamnet/ids.ts'
-import { actionError, requireArgument, requireColumn } from '../errors.ts'
+import { actionError, requireColumn } from '../errors.ts'
 import { type AgentEvent, addAgentEvent } from '../state/agent-events.ts'
 import { type AgentRule, addRule, findRule } from '../state/agent-rules.ts'
 import { addWallet, findWallet } from '../state/agent-wallets.ts'
 import { readBalance } from '../state/balances.ts'
 import { transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
-import { type Action, type ActionContext, type ArgumentsOf, change, optional, row } from './action.ts'
-
-const ruleParameters = {
-  salt: 'BYTEA',
-  fee_mode: 'TEXT',
-  fee_bps: 'INT',
-  fee_flat: 'NUMERIC(78,0)',
-  namespaces: 'TEXT[]',
-  actions: 'TEXT[]',
-  body_hashes: 'BYTEA[]',
-} as const
+import { type Action, type ActionContext, change, optional, row } from './action.ts'
+import { hashTerms, hexOf, type RuleArguments, readTerms, ruleParameters } from './rule-terms.ts'
 
 /** The network's actions that make rules and wallets, and those that an owner runs as a wallet. */
 export const agentActions: readonly Action[] = [
@@ -66,13 +56,6 @@ export function requireAgentBridge(name: string | null): (typeof agentBridges)[n
   return found
 }
 
-/** Bytes of an id or an address as the ledger has them. */
-export function hexOf(bytes: Uint8Array): string {
-  return `0x${encodeHex(bytes)}`
-}
-
-type RuleArguments = ArgumentsOf<typeof ruleParameters>
-
 function createRule(context: ActionContext, args: RuleArguments): void {
   const { terms, listed } = readTerms(context, args)
   const hash = hashTerms(terms)
@@ -93,59 +76,6 @@ function createRule(context: ActionContext, args: RuleArguments): void {
     })),
   )
   record(context, { ruleId, wallet: null, type: 'CREATE_RULE', actor: agent, amount: null })
-}
-
-/**
- * Reads the terms of a rule, and its actions with their nulls. In the network's language a comparison with null is not
- * true, so nulls pass the checks; the method that hashes the terms refuses them.
- */
-function readTerms(context: ActionContext, args: RuleArguments) {
-  const { fee_mode: mode, fee_bps, fee_flat, namespaces } = args
-  const feeMode = mode === null || mode === 'bps' || mode === 'flat' ? mode : undefined
-  if (feeMode === undefined) throw actionError('fee_mode must be bps or flat')
-  if (fee_bps !== null && (fee_bps < 0n || fee_bps > 10_000n)) {
-    throw actionError('fee_bps must be between 0 and 10000 (10000 = 100%)')
-  }
-  if (fee_flat !== null && fee_flat < 0n) throw actionError('fee_flat must be >= 0')
-  const listed = listActions(context, args)
-  const require = <T>(position: number, value: T | null) => requireArgument('compute_rules_hash', position, value)
-  const terms: RuleTerms = {
-    feeMode: require(1, feeMode),
-    feeBps: Number(require(2, fee_bps)),
-    feeFlat: require(3, fee_flat),
-    allowed: require(4, namespaces && listed).map(({ namespace, action, bodyHash }) => ({
-      namespace: namespace ?? '',
-      action: action ?? '',
-      bodyHash,
-    })),
-  }
-  return { terms, listed }
-}
-
-/** The actions that a rule allows; action_failed when the lists differ in length or name one twice. */
-function listActions({ budget }: ActionContext, { namespaces, actions, body_hashes }: RuleArguments) {
-  if (namespaces?.length !== actions?.length || namespaces?.length !== body_hashes?.length) {
-    throw actionError('namespaces, actions and body_hashes must be the same length')
-  }
-  const listed = (namespaces ?? []).map((namespace, index) => ({
-    namespace,
-    action: actions?.[index] ?? null,
-    bodyHash: body_hashes?.[index] ?? null,
-  }))
-  budget.spend(listed.length)
-  if (new Set(listed.map(({ namespace, action }) => JSON.stringify([namespace, action]))).size < listed.length) {
-    throw actionError('duplicate (namespace, action) in allow-list; each pair may appear at most once')
-  }
-  return listed
-}
-
-/** Hashes terms; the codec's errors have the network's texts. */
-function hashTerms(terms: RuleTerms): Uint8Array {
-  try {
-    return hashRuleTerms(terms)
-  } catch (cause) {
-    throw actionError(messageOf(cause))
-  }
 }
 
 function join(context: ActionContext, ruleId: Uint8Array | null): string {

@@ -14,7 +14,7 @@ import { isRowOf, listStreamMetadata, type MetadataRow } from '../state/metadata
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
 import { listTaxonomyRows, type TaxonomyRow } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, columns, type RowWriter, table, view } from './action.ts'
-import { hexOf } from './agents.ts'
+import { hexOf } from './rule-terms.ts'
 
 const createdColumns = columns<Stream>({
   stream_id: ['TEXT', (one) => one.streamId],

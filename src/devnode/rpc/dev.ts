@@ -11,21 +11,11 @@ import { chainTime, mine, mineWaiting } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { loadSeedNetwork } from '../seed-network.ts'
 import { headBlock, zeroHash } from '../state/chain.ts'
-import {
-  type FaultKind,
-  faultKinds,
-  putClock,
-  putFaults,
-  putImpersonated,
-  putMining,
-  readClock,
-  readFaults,
-  readImpersonated,
-  stepFaults,
-} from '../state/control.ts'
+import { putClock, putImpersonated, putMining, readClock, readImpersonated } from '../state/control.ts'
 import { addMember, findRole, putRole, type RoleName, removeMember } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
 import { devBridgeMethods } from './dev-bridge.ts'
+import { devFaultMethods } from './dev-faults.ts'
 import { walletParam } from './dev-params.ts'
 import { describeStatus, devStateMethods } from './dev-state.ts'
 import {
@@ -43,8 +33,6 @@ import { readTransaction } from './transactions.ts'
 
 const maxMined = 1000
 const maxImpersonated = 100
-const maxFaults = 100
-const maxMethodLength = 64
 const maxRoleLength = 128
 const dayMs = 86_400_000
 const centuryMs = 100 * 365 * dayMs
@@ -109,18 +97,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
     putImpersonated(node.store, enabled ? [...others, wallet] : others)
     return { result: { impersonated: readImpersonated(node.store) } }
   },
-  'dev.failNext': ({ node }, params) => {
-    const kind = faultParam(params)
-    const method = faultMethod(params, kind)
-    const times = intParam(params, 'times', { least: 1, most: 10_000, otherwise: 1 })
-    // The oldest faults give way.
-    putFaults(node.store, [...readFaults(node.store), { method, kind, times }].slice(-maxFaults))
-    return { result: { faults: readFaults(node.store) } }
-  },
-  'dev.clearFaults': ({ node }) => {
-    putFaults(node.store, [])
-    return { result: {} }
-  },
+  ...devFaultMethods,
   'dev.simulate': (host, { tx }) => ({ result: simulate(host, tx) }),
 })
 
@@ -182,21 +159,4 @@ function roleParam(params: Params): RoleName {
   }
   if (owner === 'system' || isAddress(owner)) return { owner, role }
   throw invalidParams(`owner is ${show(owner)}, expected "system" or an address`)
-}
-
-function faultParam(params: Params): FaultKind {
-  const name = params.error
-  const kind = faultKinds.find((one) => one === name)
-  if (kind !== undefined) return kind
-  throw invalidParams(`error is ${show(name)}, expected one of ${faultKinds.join(', ')}`)
-}
-
-/** Reads the method to fail; a fault in a step of block production has a fixed method, named in `stepFaults`. */
-function faultMethod(params: Params, kind: FaultKind): string {
-  const step = stepFaults[kind]
-  const method = textParam({ method: step ?? 'user.broadcast', ...params }, 'method').slice(0, maxMethodLength)
-  if (method === step || (step === undefined && !Object.values(stepFaults).includes(method))) return method
-  throw invalidParams(
-    `method is ${show(method)}, expected ${step === undefined ? 'a method of the node' : step} for ${kind}`,
-  )
 }
