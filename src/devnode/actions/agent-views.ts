@@ -2,6 +2,7 @@
 
 import { compare } from '../compare.ts'
 import { actionError, requireArgument, sqlError } from '../errors.ts'
+import { chargeRows } from '../queries/reader.ts'
 import { type AgentEvent, listAgentEvents } from '../state/agent-events.ts'
 import { type AgentRule, findRule, listRuleActions, listRules } from '../state/agent-rules.ts'
 import { type AgentWallet, findWallet, listWalletsOfOwner, listWalletsOfRule } from '../state/agent-wallets.ts'
@@ -74,8 +75,8 @@ export const agentViewActions: readonly Action[] = [
     { rule_id: 'BYTEA' },
     table({ namespace: 'TEXT', action: 'TEXT', body_hash: 'TEXT' }),
     (context, { rule_id }) => {
-      const found = rule_id === null ? [] : collect(context, listRuleActions(context.store, hexOf(rule_id)))
-      return [...found]
+      const found = rule_id === null ? [] : listRuleActions(context.store, hexOf(rule_id))
+      return [...chargeRows(context.budget, found)]
         .sort((left, right) => compare(left.namespace, right.namespace) || compare(left.action, right.action))
         .map(({ namespace, action, bodyHash }) => [namespace, action, bodyHash])
     },
@@ -127,22 +128,13 @@ function writeRows<T>(writer: RowWriter<T>, value: T | null | undefined): Rows {
   return value ? [writer.cells(value)] : []
 }
 
-function collect<T>({ budget }: ActionContext, values: Iterable<T>): readonly T[] {
-  const list: T[] = []
-  for (const value of values) {
-    budget.spend(1)
-    list.push(value)
-  }
-  return list
-}
-
 function writePage<T>(
   context: ActionContext,
   writer: RowWriter<T>,
   values: Iterable<T>,
   rows: Readonly<Record<'limit' | 'offset', bigint | null>>,
 ): Rows {
-  return slicePage(collect(context, values), ...usualPage(rows, 100n)).map(writer.cells)
+  return slicePage([...chargeRows(context.budget, values)], ...usualPage(rows, 100n)).map(writer.cells)
 }
 
 /** An address of 40 hex digits with or without `0x`; null where null was given, which no row has. */

@@ -1,7 +1,7 @@
 /** Actions that find the highest and the lowest value of a stream in a window. */
 
 import { assertReader, requireStream } from '../queries/access.ts'
-import { heightLimit, lowerBound, type SeriesRow, upperBound } from '../queries/reader.ts'
+import { chargeRows, heightLimit, lowerBound, type SeriesRow, upperBound } from '../queries/reader.ts'
 import { readRecords } from '../queries/series.ts'
 import { eventsBetween } from '../state/events.ts'
 import type { Stream } from '../state/streams.ts'
@@ -41,12 +41,5 @@ function readRows(context: ActionContext, stream: Stream, args: WindowArguments)
   }
   assertReader(access, stream)
   const range = { first: lowerBound(window), last: upperBound(window), height: heightLimit(window) }
-  return counted(context, eventsBetween(context.store, stream.ref, range))
-}
-
-function* counted({ budget }: ActionContext, rows: Iterable<SeriesRow>): Generator<SeriesRow> {
-  for (const row of rows) {
-    budget.spend(1)
-    yield row
-  }
+  return chargeRows(context.budget, eventsBetween(context.store, stream.ref, range))
 }

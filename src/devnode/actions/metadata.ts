@@ -3,6 +3,7 @@
 import { actionError, nullColumnError } from '../errors.ts'
 import { scale } from '../numeric.ts'
 import { requireStream } from '../queries/access.ts'
+import { chargeRows } from '../queries/reader.ts'
 import {
   disableMetadata,
   findMetadata,
@@ -92,8 +93,7 @@ export const metadataActions: readonly Action[] = [
     ({ store, height, budget }, { key, ref, from_height, to_height, limit, offset }) => {
       const [from, to] = heightRange(from_height ?? 0n, to_height ?? BigInt(height))
       const rows: { readonly stream: Stream; readonly one: MetadataRow }[] = []
-      for (const { stream: streamRef, row: one } of listAllMetadata(store)) {
-        budget.spend(1)
+      for (const { stream: streamRef, row: one } of chargeRows(budget, listAllMetadata(store))) {
         const at = BigInt(one.createdAt)
         if (one.key !== key || one.disabledAt !== undefined || at < from || at > to) continue
         if (ref !== null && one.ref !== ref.toLowerCase()) continue

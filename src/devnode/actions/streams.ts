@@ -4,6 +4,7 @@ import { compare } from '../compare.ts'
 import { actionError } from '../errors.ts'
 import { requireStream } from '../queries/access.ts'
 import { isOwner } from '../queries/permissions.ts'
+import { chargeRows } from '../queries/reader.ts'
 import { removeEvents } from '../state/events.ts'
 import { removeMetadata, replaceReference } from '../state/metadata.ts'
 import { isMember, networkWriter } from '../state/roles.ts'
@@ -72,12 +73,11 @@ export const streamActions: readonly Action[] = [
         throw actionError(`Limit exceeds maximum allowed value of ${maxListed}`)
       }
       const provider = (data_provider ?? '').toLowerCase()
-      const streams: Stream[] = []
-      for (const stream of listStreams(store, provider === '' ? undefined : provider)) {
-        budget.spend(1)
-        // A comparison with a null height is true for no row.
-        if (block_height !== null && BigInt(stream.createdAt) > block_height) streams.push(stream)
-      }
+      const all = listStreams(store, provider === '' ? undefined : provider)
+      // A comparison with a null height is true for no row.
+      const streams = [...chargeRows(budget, all)].filter(
+        ({ createdAt }) => block_height !== null && BigInt(createdAt) > block_height,
+      )
       const order = streamOrders.get(order_by === null || order_by === '' ? 'created_at DESC' : order_by)
       if (order !== undefined) streams.sort(order)
       const page = slicePage(streams, limit === null || limit === 0n ? maxListed : limit, offset ?? 0n)

@@ -5,6 +5,7 @@ import { compare } from '../compare.ts'
 import { actionError } from '../errors.ts'
 import { requireStream } from '../queries/access.ts'
 import { isWriter, streamsBelow } from '../queries/permissions.ts'
+import { chargeRows } from '../queries/reader.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
 import { listAllTaxonomyRows, listTaxonomyRows, putTaxonomyRow, type TaxonomyRow } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, columns, locator, locators, table, view } from './action.ts'
@@ -100,12 +101,9 @@ export const taxonomyActions: readonly Action[] = [
         isOpen ? atLeastZero(height - 1000n) : (from_height ?? 0n),
         isOpen ? height : (to_height ?? height),
       )
-      const rows: TaxonomyRow[] = []
-      for (const row of listAllTaxonomyRows(context.store)) {
-        context.budget.spend(1)
-        const at = BigInt(row.createdAt)
-        if (row.disabledAt === undefined && at >= from && at <= to) rows.push(row)
-      }
+      const rows = [...chargeRows(context.budget, listAllTaxonomyRows(context.store))].filter(
+        ({ createdAt, disabledAt }) => disabledAt === undefined && createdAt >= from && createdAt <= to,
+      )
       const chosen =
         latest_only === true ? [...groupBy(rows, ({ parent }) => parent).values()].flatMap(selectLatest) : rows
       const named = nameStreams(context, chosen.sort(byAge))
@@ -118,12 +116,7 @@ export const taxonomyActions: readonly Action[] = [
 ]
 
 function enabledRows({ store, budget }: ActionContext, stream: Stream): TaxonomyRow[] {
-  const rows: TaxonomyRow[] = []
-  for (const row of listTaxonomyRows(store, stream.ref)) {
-    budget.spend(1)
-    if (row.disabledAt === undefined) rows.push(row)
-  }
-  return rows
+  return [...chargeRows(budget, listTaxonomyRows(store, stream.ref))].filter((row) => row.disabledAt === undefined)
 }
 
 /** The rows of the newest block, and of those the rows of the highest group. */

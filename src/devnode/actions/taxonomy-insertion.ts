@@ -3,6 +3,7 @@
 import { actionError, duplicateError, requireColumn, sqlError } from '../errors.ts'
 import { requireStream } from '../queries/access.ts'
 import { isWriter } from '../queries/permissions.ts'
+import { chargeRows } from '../queries/reader.ts'
 import { findStream, type Stream } from '../state/streams.ts'
 import {
   hasTaxonomyRow,
@@ -100,8 +101,7 @@ function assertAcyclic({ store, budget }: ActionContext, parent: Stream): void {
   const seen = new Set<number>()
   const open = [parent.ref]
   for (let stream = open.pop(); stream !== undefined; stream = open.pop()) {
-    for (const { child, disabledAt } of listTaxonomyRows(store, stream)) {
-      budget.spend(1)
+    for (const { child, disabledAt } of chargeRows(budget, listTaxonomyRows(store, stream))) {
       if (disabledAt === undefined && child === parent.ref) {
         throw actionError(`taxonomy contains a cycle: ${parent.dataProvider}:${parent.streamId}`)
       }

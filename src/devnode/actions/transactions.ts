@@ -1,6 +1,7 @@
 /** Actions that read the ledger of transactions and fees, and who is asking. */
 
 import { actionError } from '../errors.ts'
+import { chargeRows } from '../queries/reader.ts'
 import { findTransactionEvent, listTransactionEvents, type TransactionEvent } from '../state/transaction-events.ts'
 import { type Action, type ActionContext, columns, optional, row, table, view } from './action.ts'
 import { isAddress, slicePage, usualPage } from './checks.ts'
@@ -103,8 +104,7 @@ function listEvents(
   { limit, offset }: Readonly<Record<'limit' | 'offset', bigint>>,
 ): readonly TransactionEvent[] {
   const found: TransactionEvent[] = []
-  for (const event of listTransactionEvents(store)) {
-    budget.spend(1)
+  for (const event of chargeRows(budget, listTransactionEvents(store))) {
     if (isMeant(event)) found.push(event)
     if (BigInt(found.length) >= offset + limit) break
   }

@@ -16,6 +16,7 @@ import { chargeFee, recordPayment } from '../actions/fees.ts'
 import { actionError, requireColumn } from '../errors.ts'
 import { parseMarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { marketHash } from '../markets/components.ts'
+import { chargeRows } from '../queries/reader.ts'
 import { toId } from '../state/market-keys.ts'
 import { addMarket, findMarket, findMarketByHash, listMarkets, type Market } from '../state/markets.ts'
 
@@ -83,8 +84,7 @@ export const marketActions: readonly Action[] = [
       const limit = Number(isLimit ? limit_val : maxListed)
       let skipped = offset_val !== null && offset_val >= 0n ? offset_val : 0n
       const rows: (readonly Value[])[] = []
-      for (const market of listMarkets(store)) {
-        budget.spend(1)
+      for (const market of chargeRows(budget, listMarkets(store))) {
         if (settled_filter !== null && settled_filter !== (market.settlement !== undefined)) continue
         if (skipped-- > 0n) continue
         rows.push(listed.cells(market))

@@ -15,6 +15,7 @@ import { slicePage } from '../actions/checks.ts'
 import { actionError } from '../errors.ts'
 import { changeAsk, changeBid } from '../markets/order-changes.ts'
 import { cancel, placeBuy, placeSell, placeSplit } from '../markets/orders.ts'
+import { chargeRows } from '../queries/reader.ts'
 import { listEventsBelow, listOrderEvents, type OrderEvent, removeOrderEvent } from '../state/market-events.ts'
 import { findParticipant, readWallet } from '../state/market-participants.ts'
 
@@ -67,8 +68,7 @@ export const marketOrderActions: readonly Action[] = [
       const most = limit === null ? undefined : limit <= 0n ? 100n : limit
       let skipped = offset === null || offset < 0n ? 0n : offset
       const rows: (readonly Value[])[] = []
-      for (const event of listOrderEvents(context.store, participant)) {
-        context.budget.spend(1)
+      for (const event of chargeRows(context.budget, listOrderEvents(context.store, participant))) {
         if (query_id !== null && query_id !== BigInt(event.market)) continue
         if (skipped-- > 0n) continue
         rows.push(orderEvents.cells({ ...event, wallet: (participant) => readWallet(context.store, participant) }))
@@ -96,11 +96,7 @@ function trimEvents(context: ActionContext, args: ArgumentsOf<typeof trimParamet
     context.notice('trim_order_events: cutoff<=0, nothing to trim')
     return
   }
-  const old: OrderEvent[] = []
-  for (const event of listEventsBelow(store, Number(cutoff ?? 0n))) {
-    context.budget.spend(1)
-    old.push(event)
-  }
+  const old = [...chargeRows(context.budget, listEventsBelow(store, Number(cutoff ?? 0n)))]
   if (old.length === 0) {
     context.notice('trim_order_events: deleted=0 remaining=0 has_more=false')
     return

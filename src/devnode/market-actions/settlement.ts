@@ -6,6 +6,7 @@ import { compare } from '../compare.ts'
 import { actionError, nullColumnError, requireColumn } from '../errors.ts'
 import { distributeFees } from '../markets/fees.ts'
 import { settleMarket } from '../markets/settlement.ts'
+import { chargeRows } from '../queries/reader.ts'
 import {
   type Distribution,
   findDistribution,
@@ -76,10 +77,7 @@ export const marketSettlementActions: readonly Action[] = [
     distributeFees(context, market, fees)
   }),
   view('get_distribution_summary', { query_id: 'INT' }, table(summaries.types), ({ store, budget }, { query_id }) =>
-    Array.from(listDistributions(store, query_id), (one) => {
-      budget.spend(1)
-      return summaries.cells(one)
-    }),
+    Array.from(chargeRows(budget, listDistributions(store, query_id)), summaries.cells),
   ),
   view(
     'get_distribution_details',
@@ -97,10 +95,9 @@ export const marketSettlementActions: readonly Action[] = [
     table(rewards.types),
     ({ store, budget }, { wallet_hex }) => {
       const wallet = `0x${(wallet_hex ?? '').replace(/^0x/, '').toLowerCase()}`
-      return Array.from(listPaymentsTo(store, wallet), (payment) => {
-        budget.spend(1)
-        return rewards.cells({ ...payment, ...findDistribution(store, payment.distribution) })
-      })
+      return Array.from(chargeRows(budget, listPaymentsTo(store, wallet)), (payment) =>
+        rewards.cells({ ...payment, ...findDistribution(store, payment.distribution) }),
+      )
     },
   ),
   view('get_settlement_config', {}, table(settlement.types), ({ store }) => [
@@ -153,8 +150,7 @@ export const marketSettlementActions: readonly Action[] = [
     ({ store, budget }, { limit }) => {
       if (limit !== null && limit < 1n) throw actionError('limit must be >= 1')
       const rows: Value[][] = []
-      for (const id of listActiveMarkets(store)) {
-        budget.spend(1)
+      for (const id of chargeRows(budget, listActiveMarkets(store))) {
         rows.push([BigInt(id)])
         if (limit !== null && BigInt(rows.length) >= limit) break
       }

@@ -32,6 +32,14 @@ export function createBudget(rows: number): Budget {
   }
 }
 
+/** Yields rows, and pays for each before it does. A loop over the points of a series does without the generator. */
+export function* chargeRows<T>({ spend }: Budget, rows: Iterable<T>): Generator<T> {
+  for (const row of rows) {
+    spend(1)
+    yield row
+  }
+}
+
 /** A time in seconds, or a height; undefined for an open bound. */
 export type Bound = bigint | undefined
 
