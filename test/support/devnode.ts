@@ -205,3 +205,9 @@ export function signTransaction(
   }
   return { ...unsigned, signature: signer.signMessage(transactionMessageSync(unsigned)) }
 }
+
+/** A transaction of about so many bytes that fails in its block. */
+export function failingTransaction(nonce: number, bytes: number): SignedTransaction {
+  const payload = executionPayload('no_such_action', 'x'.repeat(bytes))
+  return signTransaction(keys.stranger, { chainId: testSettings.chainId, nonce, payload })
+}

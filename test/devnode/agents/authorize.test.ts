@@ -5,27 +5,41 @@ import { profiles } from '#devnode/profiles.ts'
 import { agentPayloadType, encodeAgentExecution } from '#streamnet/codec/agent-payload.ts'
 import { deriveAgentWallet, deriveRuleId, hashRuleTerms } from '#streamnet/codec/agent-rule.ts'
 import { dataType, numeric, toTypedValue } from '#streamnet/codec/value.ts'
-import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import type { SyncSigner } from '#streamnet/signing/sync-signer.ts'
 import type { ActionArg } from '#streamnet/types.ts'
-import { keys, nextNonce, signTransaction, startTestNode, type TestNode } from '../../support/devnode.ts'
+import {
+  broadcast,
+  keys,
+  nextNonce,
+  signTransaction,
+  startTestNode,
+  type TestNode,
+  testSettings,
+} from '../../support/devnode.ts'
 
 const { owner, stranger: agent } = keys
 const token = 10n ** 18n
 const none = (name: 'text' | 'bytea') => ({ type: dataType(name, true), value: [] })
 
+/** A signer that runs an action as a wallet. */
+interface Run {
+  readonly node: TestNode
+  readonly signer: SyncSigner
+  readonly wallet: string
+}
+
 /** Sends a transaction of an agent wallet; gives code and log. */
-function runAs(node: TestNode, signer: SyncSigner, wallet: string, action: string, ...args: readonly ActionArg[]) {
+function runAs({ node, signer, wallet }: Run, action: string, ...args: readonly ActionArg[]) {
   const bytes = decodeHex(wallet.slice(2))
   const transaction = signTransaction(signer, {
-    chainId: 'test-chain',
+    chainId: testSettings.chainId,
     nonce: nextNonce(node, signer),
     payload: encodeAgentExecution({ wallet: bytes, namespace: 'main', action, args: args.map(toTypedValue) }),
     payloadType: agentPayloadType,
   })
-  const sent = node.rpc('user.broadcast', { tx: transactionToJson(transaction) }) as { readonly tx_hash: string }
+  const sent = broadcast(node, transaction)
   const { tx_result } = node.rpc('user.tx_query', sent) as { tx_result: { code: number; log?: string } }
-  return [tx_result.code, tx_result.log ?? '']
+  return { code: tx_result.code, log: tx_result.log ?? '' }
 }
 
 /** A node with a rule of these actions and a wallet that has 1000 tokens of each bridge. */
@@ -62,7 +76,9 @@ describe('findInactivity()', () => {
 
   test('is the refusal of a broadcast, which uses no nonce', () => {
     const node = startTestNode({ profile: profiles.head, agentActivationHeight: 0 })
-    expect(() => runAs(node, agent, owner.address, 'whoami')).toThrow('is not activated on this network')
+    expect(() => runAs({ node, signer: agent, wallet: owner.address }, 'whoami')).toThrow(
+      'is not activated on this network',
+    )
     expect(nextNonce(node, agent)).toBe(1)
   })
 })
@@ -77,24 +93,24 @@ describe('a withdrawal', () => {
   ] as const)('with the commission %j of %i pays the agent %i and the owner the rest', (fee, amount, commission) => {
     const { node, wallet, balanceOf } = startWallet(fee, [])
     const gross = numeric(`${amount}`, 78, 0)
-    expect(runAs(node, owner, wallet, 'maa_withdraw', 'hoodi_tt2', gross)).toEqual([0, ''])
-    expect([balanceOf(agent.address), balanceOf(owner.address)]).toEqual([`${commission}`, `${amount - commission}`])
+    expect(runAs({ node, signer: owner, wallet }, 'maa_withdraw', 'hoodi_tt2', gross)).toEqual({ code: 0, log: '' })
+    expect(balanceOf(agent.address)).toBe(`${commission}`)
+    expect(balanceOf(owner.address)).toBe(`${amount - commission}`)
     expect(balanceOf(wallet)).toBe(`${1000n * token - amount}`)
   })
 
   test('of more than the wallet has leaves everything as it was, and its nonce is used', () => {
     const { node, wallet, ruleId, balanceOf } = startWallet({ mode: 'bps', bps: 5000 }, [])
-    const [code, log] = runAs(
-      node,
-      owner,
-      wallet,
+    const outcome = runAs(
+      { node, signer: owner, wallet },
       'maa_bridge_out',
       'hoodi_tt2',
       numeric(`${1001n * token}`, 78, 0),
       null,
     )
-    expect([code, log]).toEqual([65535, 'ERROR: insufficient free balance for withdrawal'])
-    expect([balanceOf(agent.address), balanceOf(wallet)]).toEqual(['0', `${1000n * token}`])
+    expect(outcome).toEqual({ code: 65535, log: 'ERROR: insufficient free balance for withdrawal' })
+    expect(balanceOf(agent.address)).toBe('0')
+    expect(balanceOf(wallet)).toBe(`${1000n * token}`)
     expect(node.view('maa_get_events', [ruleId, null, null])).toHaveLength(2)
     expect(nextNonce(node, owner)).toBe(3)
   })
@@ -108,24 +124,33 @@ describe('the agent', () => {
       'hoodi_tt2_bridge_tokens',
       'maa_join_and_fund',
     ])
-    expect(runAs(node, agent, wallet, 'create_streams', [`st${'0'.repeat(30)}`], ['primitive'])).toEqual([0, ''])
+    expect(runAs({ node, signer: agent, wallet }, 'create_streams', [`st${'0'.repeat(30)}`], ['primitive'])).toEqual({
+      code: 0,
+      log: '',
+    })
     expect(node.view('hoodi_tt_wallet_balance', [wallet])).toEqual([[`${900n * token}`]])
     const text = (operation: string) =>
       `ERROR: ${operation} is not allowed under a restricted agent (MAA) execution: the restricted key cannot move funds out of the agent wallet`
-    const moved = runAs(node, agent, wallet, 'hoodi_tt2_transfer', agent.address, '1')
-    expect(moved).toEqual([65535, text('transfer')])
-    expect(runAs(node, agent, wallet, 'hoodi_tt2_bridge_tokens', agent.address, '1')).toEqual([65535, text('bridge')])
+    const moved = runAs({ node, signer: agent, wallet }, 'hoodi_tt2_transfer', agent.address, '1')
+    expect(moved).toEqual({ code: 65535, log: text('transfer') })
+    expect(runAs({ node, signer: agent, wallet }, 'hoodi_tt2_bridge_tokens', agent.address, '1')).toEqual({
+      code: 65535,
+      log: text('bridge'),
+    })
     expect(balanceOf(wallet)).toBe(`${1000n * token}`)
-    expect(runAs(node, owner, wallet, 'hoodi_tt2_transfer', owner.address, '1')).toEqual([0, ''])
+    expect(runAs({ node, signer: owner, wallet }, 'hoodi_tt2_transfer', owner.address, '1')).toEqual({
+      code: 0,
+      log: '',
+    })
   })
 
   test('that is not joined, or another wallet, is refused with code 9', () => {
     const { node, wallet } = startWallet({ mode: 'bps' }, ['whoami'])
-    expect(runAs(node, keys.operator, wallet, 'whoami')[0]).toBe(9)
-    expect(runAs(node, agent, owner.address, 'whoami')).toEqual([
-      9,
-      `ERROR: unknown MAA ${owner.address}: no joined instance`,
-    ])
-    expect(runAs(node, agent, wallet, 'whoami')).toEqual([0, ''])
+    expect(runAs({ node, signer: keys.operator, wallet }, 'whoami').code).toBe(9)
+    expect(runAs({ node, signer: agent, wallet: owner.address }, 'whoami')).toEqual({
+      code: 9,
+      log: `ERROR: unknown MAA ${owner.address}: no joined instance`,
+    })
+    expect(runAs({ node, signer: agent, wallet }, 'whoami')).toEqual({ code: 0, log: '' })
   })
 })

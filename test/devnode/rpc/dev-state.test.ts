@@ -38,3 +38,11 @@ test('dev.reset empties the ledger and begins again', () => {
   expect(node.rpc('dev.reset')).toMatchObject({ height: 1 })
   expect(dumpState(node)).toBe(start)
 })
+
+test('dev.snapshot takes a thousand snapshots at most, and more after dev.revert to one of them', () => {
+  const node = startTestNode()
+  for (let at = 1; at <= 1_000; at++) node.rpc('dev.snapshot')
+  expect(() => node.rpc('dev.snapshot')).toThrow(/there are 1000 snapshots, expected dev.revert/)
+  node.rpc('dev.revert', { snapshot: 500 })
+  expect(node.rpc('dev.snapshot')).toEqual({ snapshot: 1_001 })
+})
