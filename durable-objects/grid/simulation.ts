@@ -145,7 +145,8 @@ export class SimulationObject extends DurableObject<GridEnv> {
   scenario(visibility: Visibility): string {
     const { session, store } = this.#parts
     return this.#read(() => {
-      const [scenario, { step }] = [session.scenario(), session.world()]
+      const scenario = session.scenario()
+      const { step } = session.world()
       if (visibility !== 'full') return describeToTrainees(scenario, step)
       return describeScenario(scenario, step, scenario === null ? [] : store.readAnswers())
     })

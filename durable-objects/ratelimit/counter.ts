@@ -86,16 +86,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
    *
    * @returns the counter after the hit and the seconds until its window ends, one space between.
    */
-  hitOne(
-    id: number,
-    key: string,
-    unitIndex: number,
-    addend: number,
-    limit?: number | null,
-    step?: string,
-  ): string | Promise<string> {
-    const hit: WireHit =
-      step === undefined ? [key, unitIndex, addend, limit ?? null] : [key, unitIndex, addend, limit ?? null, step]
+  hitOne(id: number, ...hit: WireHit): string | Promise<string> {
     const [after, reset] = this.#receipts.find(id) ?? this.#count(id, [hit], Date.now())
     const answer = `${after} ${reset}`
     return (mustLast(hit) ? this.#lasting([hit])?.then(() => answer) : undefined) ?? answer

@@ -196,7 +196,8 @@ function streamOf(socket: WebSocket): MemberStream {
 }
 
 function readClient(query: URLSearchParams): Client | null {
-  const [name, address] = [query.get('client_name'), query.get('client_address')]
+  const name = query.get('client_name')
+  const address = query.get('client_address')
   if (name !== null) return { id: `name ${name}`, isNamed: true }
   return address === null ? null : { id: `address ${address}`, isNamed: false }
 }

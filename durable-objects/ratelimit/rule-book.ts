@@ -119,7 +119,8 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 
   /** Adds, replaces and takes away listings. @returns null, with nothing changed, where more than the bound would be kept. */
   async changeLists(sent: readonly SentListing[], who: string): Promise<ListingSet | null> {
-    const [at, now] = [Date.now(), nowSeconds()]
+    const at = Date.now()
+    const now = nowSeconds()
     const listings = sent.map(({ seconds, ...listing }) => ({
       ...listing,
       until: seconds === null ? null : now + seconds,

@@ -25,7 +25,9 @@ export type WireHit = readonly [
 
 /** Writes a hit as it travels to an object. */
 export function writeHit({ key, unit, addend, limit, isRefund = false, step, joint }: CounterHit): WireHit {
-  const [place, hits, most] = [units.indexOf(unit), isRefund ? -addend : addend, limit ?? null]
+  const place = units.indexOf(unit)
+  const hits = isRefund ? -addend : addend
+  const most = limit ?? null
   if (step === undefined && joint === undefined) return [key, place, hits, most]
   const text = step === undefined ? '' : `${step.action} ${step.id}`
   return joint === undefined ? [key, place, hits, most, text] : [key, place, hits, most, text, writeJoint(joint)]
@@ -33,7 +35,8 @@ export function writeHit({ key, unit, addend, limit, isRefund = false, step, joi
 
 /** Reads a hit as it has travelled. @throws RangeError as `unitAt` does. */
 export function readWireHit([key, unitIndex, addend, limit = null, step, joint]: WireHit): WiredHit {
-  const [unit, name] = [unitAt(unitIndex), nameOf(key, unitIndex)]
+  const unit = unitAt(unitIndex)
+  const name = nameOf(key, unitIndex)
   return { key, unit, name, addend, limit, step: readStep(step), joint: joint === undefined ? joint : readJoint(joint) }
 }
 

@@ -50,7 +50,9 @@ export function memcacheLeases(ask: Ask, jitter: () => number) {
 
   async function drawOne(wire: WireDraw, { id, holder, nowMs }: Drawing): Promise<Draw> {
     const [key, unitIndex, addend, limit, wanted, all, returned] = wire
-    const [now, unit, name] = [Math.floor(nowMs / 1000), unitAt(unitIndex), nameOf(key, unitIndex)]
+    const now = Math.floor(nowMs / 1000)
+    const unit = unitAt(unitIndex)
+    const name = nameOf(key, unitIndex)
     const start = windowStart(unit, now)
     const window = { key: stampedKey(key, unit, now), unit, start }
     const { unused, faults } = book.settle(name, start, returned)

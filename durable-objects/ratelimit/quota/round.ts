@@ -34,7 +34,8 @@ export async function playRound(round: Round): Promise<readonly Addressed[]> {
 }
 
 function abandonSilent({ members, counts }: Round): readonly Addressed[] {
-  const [actions, now]: [Addressed[], number] = [[], Date.now()]
+  const actions: Addressed[] = []
+  const now = Date.now()
   const silent = [...members.pools.values()].flatMap(({ pool }) => pool.silent(now))
   for (const [holder, member] of members.byHolder) {
     if (member.counter === null && now - member.lastReportMs > blanketSilenceMs) silent.push(holder)
@@ -49,7 +50,8 @@ function abandonSilent({ members, counts }: Round): readonly Addressed[] {
 }
 
 function renewBlankets({ members, counts }: Round): readonly Addressed[] {
-  const [actions, now]: [Addressed[], number] = [[], Date.now()]
+  const actions: Addressed[] = []
+  const now = Date.now()
   for (const [, member] of members.byHolder) {
     if (member.counter !== null || now - member.sentMs < (refusalSeconds * 1000) / 2) continue
     member.sentMs = now
@@ -62,7 +64,8 @@ function renewBlankets({ members, counts }: Round): readonly Addressed[] {
 
 async function assign(round: Round): Promise<readonly Addressed[]> {
   const { env, placement, holder, members, counts } = round
-  const [actions, now]: [Addressed[], number] = [[], Date.now()]
+  const actions: Addressed[] = []
+  const now = Date.now()
   const plans = [...members.pools.values()].flatMap((counter) => {
     const draw = counter.pool.plan(now)
     if (draw === null && counter.pool.size === 0) dropPool(members, counter)

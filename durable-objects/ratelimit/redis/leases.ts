@@ -15,7 +15,9 @@ export function redisLeases(storeOf: (unit: Unit) => RedisStore, jitter: () => n
 
   function prepare(wire: WireDraw, { holder, nowMs }: Drawing) {
     const [key, unitIndex, addend, limit, wanted, all, returned] = wire
-    const [now, unit, name] = [Math.floor(nowMs / 1000), unitAt(unitIndex), nameOf(key, unitIndex)]
+    const now = Math.floor(nowMs / 1000)
+    const unit = unitAt(unitIndex)
+    const name = nameOf(key, unitIndex)
     const start = windowStart(unit, now)
     const { unused, faults } = book.settle(name, start, returned)
     const outstanding = book.outstanding(name, start)

@@ -11,7 +11,8 @@ import {
 import { redisRaise, type StoreWindow } from '#ratelimit/store-block.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import type { StoreCounters } from '../back-end/raised-windows.ts'
-import { type RedisStore, runByStore } from './store.ts'
+import { runByStore } from './by-store.ts'
+import type { RedisStore } from './store.ts'
 
 /** Makes the operations of a deployment. */
 export function redisCounters(storeOf: (unit: Unit) => RedisStore, jitter: () => number): StoreCounters {

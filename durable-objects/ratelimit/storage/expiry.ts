@@ -74,7 +74,9 @@ export function nextLook({ sql, kv }: DurableObjectStorage): Expiry | undefined 
 export function removeOver(storage: DurableObjectStorage, { now, most, onRemoved }: Look): Removed {
   const { sql, kv } = storage
   const looks = kv.get<Looks>(looksAt) ?? noLooks
-  let [windows, unsettled, blocks]: [number, number, readonly string[]] = [0, 0, []]
+  let windows = 0
+  let unsettled = 0
+  let blocks: readonly string[] = []
 
   const fresh = overSince(sql, looks.latest, now)
   function lookAt(place: number, unit: Unit | null): number | null {

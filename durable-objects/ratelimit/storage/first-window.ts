@@ -100,7 +100,8 @@ function rowOf({ key, unit, start, hits, shown, leases, reservations, spare, iso
 /** Looks at it as `removeOver` looks at tables; gives the next look, undefined when the window may go. */
 function lookAt(first: FirstWindow, now: number, alarmMs: number | undefined): Expiry | undefined {
   const { unit } = first
-  const [end, foundOver] = [endOf(first, unit), alarmMs === undefined ? undefined : findFirstLook(alarmMs, unit)]
+  const end = endOf(first, unit)
+  const foundOver = alarmMs === undefined ? undefined : findFirstLook(alarmMs, unit)
   if (end > now) return { at: end, unit }
   const wait = waitBetweenLooks(unit)
   if (foundOver !== undefined && end <= foundOver && now - foundOver >= wait) return undefined

@@ -44,7 +44,8 @@ export function statTables(storage: DurableObjectStorage, nowMs: number) {
   const senders = new Map<string, BatchReceipt>()
   /** Senders that the tables lack; the row of recent ones has them after a save. */
   const changedSenders = new Set<string>()
-  let [isSaved, movedAtMs] = [true, nowMs]
+  let isSaved = true
+  let movedAtMs = nowMs
   load()
 
   function load(): void {

@@ -40,7 +40,8 @@ const mostRowBytes = 1_900_000
 
 /** The sketches of an hour as one row; where texts are so long that it has no room for all keys, the first ones. */
 function topsText(tops: Omit<HourTops, 'hour'>, most = Number.POSITIVE_INFINITY): string {
-  const [used, refused] = [truncateSketch(tops.used, most), truncateSketch(tops.refused, most)]
+  const used = truncateSketch(tops.used, most)
+  const refused = truncateSketch(tops.refused, most)
   const held = new Set([used, refused].flatMap((sketch) => sketch.entries.map(({ key }) => key)))
   const labels = tops.labels.filter(([key]) => held.has(key))
   const text = JSON.stringify({ used, refused, labels })

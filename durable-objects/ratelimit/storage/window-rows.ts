@@ -33,7 +33,8 @@ export function windowRows(sql: SqlStorage) {
     write({ key, unit, window, spare, isolate }: WrittenRow): void {
       const { start, hits } = window
       const place = units.indexOf(unit)
-      const [shown, leases] = [pack(window.shown), pack(window.leases)]
+      const shown = pack(window.shown)
+      const leases = pack(window.leases)
       const open = reservations.write({ key, unit }, window.reservations)
       const update = `UPDATE counters SET hits = ?, shown = ?, leases = ?, reservations = ?, spare = ?, isolate = ?
         WHERE key = ? AND unit = ? AND start = ?`

@@ -27,7 +27,8 @@ export function usageFeed() {
   let lastSentMs = 0
 
   const tick = async () => {
-    const [seconds, taken] = [sumBy(1, counts), samples]
+    const seconds = sumBy(1, counts)
+    const taken = samples
     counts = []
     samples = []
     const nowMs = Date.now()

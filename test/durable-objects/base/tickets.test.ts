@@ -4,7 +4,8 @@ import { createTickets, ticketMs } from '#objects/base/tickets.ts'
 describe('createTickets()', () => {
   it('lets each ticket in once, with the query that it was drawn for', async () => {
     const tickets = createTickets<string>(1_000)
-    const [one, other] = [await tickets.draw('from=1'), await tickets.draw('from=2')]
+    const one = await tickets.draw('from=1')
+    const other = await tickets.draw('from=2')
     expect(await tickets.take(other ?? '')).toBe('from=2')
     expect(await tickets.take(other ?? '')).toBeUndefined()
     expect(await tickets.take(one ?? '')).toBe('from=1')

@@ -68,7 +68,8 @@ describe('CounterObject.hit()', () => {
       ...([key, DAY, 2, limit, ''] as const),
       writeJoint({ rest, mayRefuse: true, isTogether: true }),
     ]
-    const [a, b] = [joint('a_\nfixed 86400 all_or_nothing', 1, 4), joint('b_\nfixed 86400 all_or_nothing', 0, 3)]
+    const a = joint('a_\nfixed 86400 all_or_nothing', 1, 4)
+    const b = joint('b_\nfixed 86400 all_or_nothing', 0, 3)
     expect(totals(await hitOnce(counter(), a, b, ['c', DAY, 1], a, b))).toEqual([2, 2, 1, 2, 4])
     await abortAllDurableObjects()
     expect(totals(await hitOnce(counter(), a, b))).toEqual([2, 4])
@@ -274,7 +275,8 @@ describe('CounterObject.alarm()', () => {
       }),
     )
     const windowEnd = (moment: number) => (Math.floor(moment / 60_000) + 1) * 60_000
-    const [first, last] = [Math.min(...alarms), Math.max(...alarms)]
+    const first = Math.min(...alarms)
+    const last = Math.max(...alarms)
     expect(first).toBeGreaterThanOrEqual(windowEnd(began) + 150_000)
     expect(last).toBeLessThanOrEqual(windowEnd(Date.now()) + 210_000)
     expect(last - first).toBeGreaterThan(20_000)
@@ -679,7 +681,8 @@ describe('CounterObject.hit() on a counter with reservations', () => {
     const counter = newCounter()
     const stats = () => STATS.getByName(statsName)
     const unsettled = async () => (await stats().read()).find(({ name }) => name === unsettledName)?.value ?? 0
-    const [before, nowMs] = [await unsettled(), Date.now()]
+    const before = await unsettled()
+    const nowMs = Date.now()
     try {
       vi.setSystemTime(nowMs)
       await hitOnce(counter(), reserve('a', 1), reserve('b', 1))

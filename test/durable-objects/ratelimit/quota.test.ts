@@ -168,7 +168,8 @@ describe('QuotaObject', () => {
     // Both reports are of one minute.
     const left = 60_000 - (Date.now() % 60_000)
     if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left))
-    const [name, key] = [newName(), `gate_minute_${of}_`]
+    const name = newName()
+    const key = `gate_minute_${of}_`
     const hits = async () => (await COUNTER.getByName(`key:${key}`).read(key)).counters[0]?.hits ?? 0
     const stream = await openStream(name, 'gate', client)
     stream.report(usage('minute', 0, 1, of))

@@ -10,7 +10,8 @@ const day = 3
 const limit = 100_000
 
 function regionOf(name: string) {
-  const [object, stub] = [`key:${name}`, LEASE_REGION.getByName(`weur key:${name}`)]
+  const object = `key:${name}`
+  const stub = LEASE_REGION.getByName(`weur key:${name}`)
   let id = 1
   return {
     async ask(addend: number, wanted: number, returned: readonly number[] = []) {
@@ -41,7 +42,8 @@ it('RegionObject.lease() asks the counter once, then admits and hands on from wh
 
 it('RegionObject.lease() refuses by the counter, and never hands on more than it holds', async () => {
   const { ask, counted } = regionOf('region_b_')
-  let [admitted, handedOn] = [0, 0]
+  let admitted = 0
+  let handedOn = 0
   for (let at = 0; at < 40; at++) {
     const { draw } = await ask(1, 1_000)
     admitted += 1

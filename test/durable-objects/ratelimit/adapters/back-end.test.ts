@@ -21,7 +21,9 @@ function setUp(settings: Readonly<Record<string, string>>, answer: (name: string
         },
       }),
   })
-  const [COUNTER, REDIS, MEMCACHE] = [namespace('COUNTER'), namespace('REDIS'), namespace('MEMCACHE')]
+  const COUNTER = namespace('COUNTER')
+  const REDIS = namespace('REDIS')
+  const MEMCACHE = namespace('MEMCACHE')
   // Nothing else of the environment is read.
   const env = { COUNTER, REDIS, MEMCACHE } as unknown as RatelimitEnv
   return { asked, env, settings: readSettings(settings) }

@@ -62,7 +62,8 @@ beforeEach(async () => {
 describe('statSink()', () => {
   it('hands over the sums of many requests in one batch, which one of them carries', async () => {
     const { env, state } = statsObjects()
-    const [first, second] = [context(), context()]
+    const first = context()
+    const second = context()
     adapters.statSink(env, first.ctx, options).record([{ name: 'a', delta: 1 }])
     adapters.statSink(env, second.ctx, options).record([
       { name: 'a', delta: 2 },

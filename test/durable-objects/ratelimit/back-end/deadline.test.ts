@@ -27,7 +27,8 @@ describe('withDeadline()', () => {
   })
 
   it('lets one request watch all deadlines, and none when no request waits', async () => {
-    const [first, second] = [context(), context()]
+    const first = context()
+    const second = context()
     const calls = [withDeadline(never(), 400, first.ctx), withDeadline(never(), 400, second.ctx)]
     expect([first.watches.length, second.watches.length]).toEqual([1, 0])
     const ends = await Promise.allSettled(calls)
@@ -39,7 +40,8 @@ describe('withDeadline()', () => {
   })
 
   it('does not let a short deadline wait for a long one', async () => {
-    const [long, short] = [context(), context()]
+    const long = context()
+    const short = context()
     let finish = (_: number) => {}
     const slow = new Promise<number>((resolve) => {
       finish = resolve

@@ -10,7 +10,8 @@ import type { CounterRow, DiskRow, Durability } from '#ratelimit/durability/stor
 
 /** A disk: what was written is on it once `sync` has resolved. */
 function disk() {
-  const [written, synced] = [new Map<string, DiskRow>(), new Map<string, DiskRow>()]
+  const written = new Map<string, DiskRow>()
+  const synced = new Map<string, DiskRow>()
   const state = { writes: 0, fails: false, isOwn: true }
   // Nothing else of the tables is used.
   const tables = {

@@ -29,7 +29,8 @@ test('the server counts the hits and every open lease, and no lease passes the l
       let open: { readonly id: number; readonly granted: number }[] = []
       let counted = 0
       for (const [at, { addend, wanted, used, returns }] of turns.entries()) {
-        const [id, back] = [at + 1, returns ? open : []]
+        const id = at + 1
+        const back = returns ? open : []
         const unused = back.map(({ id: lease, granted }) => [lease, Math.max(0, granted - used)])
         if (returns) open = []
         const [answer] = await draw([wire(addend, limit, wanted, unused.flat())], { ...drawing, id })

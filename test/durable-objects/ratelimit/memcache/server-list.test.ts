@@ -15,7 +15,8 @@ beforeEach(() => {
   lookups = []
   vi.spyOn(Date, 'now').mockImplementation(() => nowMs)
   vi.stubGlobal('fetch', (url: string) => {
-    let [resolve, reject] = [(_: Response) => {}, (_: Error) => {}]
+    let resolve = (_: Response) => {}
+    let reject = (_: Error) => {}
     const promise = new Promise<Response>((onAnswer, onFailure) => {
       resolve = onAnswer
       reject = onFailure

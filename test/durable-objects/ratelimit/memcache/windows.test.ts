@@ -17,7 +17,8 @@ test('raising, hitting, reading and lowering a counter leaves exactly its hits (
       const { server, ask } = oneKeyServer(() => {})
       const counters = memcacheCounters(ask, () => 0)
       server.count = start
-      let [hits, isRaised] = [start, false]
+      let hits = start
+      let isRaised = false
       for (const move of steps) {
         if (move === 'raise') expect(await counters.raiseAll([window], step)).toBe(true)
         else if (move === 'lower') await counters.lowerAll([window], step)

@@ -7,7 +7,8 @@ import type { WireDraw } from '#ratelimit/lease/lease.ts'
 import type { HitCommands } from '#ratelimit/redis/commands.ts'
 import { units } from '#ratelimit/window.ts'
 
-const [second, day] = [units.indexOf('SECOND'), units.indexOf('DAY')]
+const second = units.indexOf('SECOND')
+const day = units.indexOf('DAY')
 
 /** A draw as the script is called: unused, addend, limit, outstanding, wanted, divisor, seconds to live. */
 type Values = readonly number[]

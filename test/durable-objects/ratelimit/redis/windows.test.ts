@@ -22,7 +22,8 @@ const windowOf = (number: number, unit: StoreWindow['unit']): StoreWindow => ({ 
 const mixed = [windowOf(1, 'DAY'), windowOf(2, 'SECOND'), windowOf(3, 'HOUR'), windowOf(4, 'SECOND')]
 
 test('read() asks each store once, and gives the counts in the order of the windows', async () => {
-  const [main, perSecond] = [recordingStore(), recordingStore()]
+  const main = recordingStore()
+  const perSecond = recordingStore()
   const counters = redisCounters(
     (unit) => (unit === 'SECOND' ? perSecond.store : main.store),
     () => 0,
@@ -53,7 +54,8 @@ test('raiseAll(), lowerAll() and remove() send the command of each window', asyn
 })
 
 test('read() fails when one of the stores does', async () => {
-  const [main, perSecond] = [recordingStore(), recordingStore('redis is away')]
+  const main = recordingStore()
+  const perSecond = recordingStore('redis is away')
   const counters = redisCounters(
     (unit) => (unit === 'SECOND' ? perSecond.store : main.store),
     () => 0,

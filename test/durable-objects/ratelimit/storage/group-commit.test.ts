@@ -30,7 +30,10 @@ test('a commit that ends has written what had changed before its call (property)
   const waits = fc.array(fc.nat(30), { minLength: 1, maxLength: 40 })
   await fc.assert(
     fc.asyncProperty(waits, fc.nat(9), async (callers, syncTurns) => {
-      let [changed, written, durable, commits] = [0, 0, 0, 0]
+      let changed = 0
+      let written = 0
+      let durable = 0
+      let commits = 0
       const { commit } = groupCommit({
         write() {
           written = changed

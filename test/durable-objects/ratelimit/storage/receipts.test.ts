@@ -27,7 +27,8 @@ test('find() knows the latest 128 calls, and after a restart those that were wri
       fc.property(moves, (steps) => {
         for (const [key] of storage.kv.list()) storage.kv.delete(key)
         let receipts = openReceipts(storage)
-        let [next, written]: [number, number] = [1, 0]
+        let next = 1
+        let written = 0
         let known: number[] = []
         for (const step of steps) {
           if (step === 'keep') {

@@ -34,7 +34,8 @@ const count = (second: number, rule = 'shop.a', domain = 'shop'): UsageCount => 
 const all = { from: 0, to: 10 ** 10 }
 const startsOf = (tables: UsageTables, step: Parameters<UsageTables['read']>[0]) =>
   tables.read(step, all).map(({ start }) => start)
-const [hour, day] = [3_600, 86_400]
+const hour = 3_600
+const day = 86_400
 
 test('add() adds every part of a count to its minute and its hour', async () => {
   await withTables((tables) => {

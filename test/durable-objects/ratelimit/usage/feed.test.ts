@@ -76,7 +76,8 @@ describe('usageFeed()', () => {
 
   it('hides values from a listener that asks for hashes, and from no other', async () => {
     const feed = usageFeed()
-    const [plain, hashed] = [listen(feed), listen(feed, '?values=hashed')]
+    const plain = listen(feed)
+    const hashed = listen(feed, '?values=hashed')
     await Promise.all([plain.next(), hashed.next()])
     feed.add({ ...empty, samples: [sampled('abc')] })
     tick?.()

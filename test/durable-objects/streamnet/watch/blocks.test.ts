@@ -36,7 +36,8 @@ it('sends a listener that reconnects what it missed, at most the last hundred', 
 it('sends nothing twice where two looks meet, and nothing to a listener that has left', async () => {
   const chain = createChain(1)
   const blocks = createBlockSubject()
-  const [stays, goes] = [await chain.listen(blocks), await chain.listen(blocks)]
+  const stays = await chain.listen(blocks)
+  const goes = await chain.listen(blocks)
   chain.height = 3
   const looks = [blocks.look(chain.client), blocks.look(chain.client)]
   blocks.leave(goes.listener)
