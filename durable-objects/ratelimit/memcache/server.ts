@@ -2,7 +2,8 @@
 
 import { type Answer, readAnswers } from '#ratelimit/memcache/text.ts'
 import type { RelayTarget, Target } from '../../base/dial.ts'
-import { idleEnd, Pipeline } from '../sockets/pipeline.ts'
+import { Pipeline } from '../sockets/pipeline.ts'
+import { idleEnd } from '../sockets/waiting-calls.ts'
 
 /** The reference waits no longer than its client's default for a server. */
 const timeoutMs = 500

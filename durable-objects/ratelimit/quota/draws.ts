@@ -33,7 +33,7 @@ export async function drawAll(
     [...groups].map(async ([name, group]) => {
       const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
       const wires = group.map(([, draw]) => toWire(draw))
-      const answers = await callTwice(env, name, id, holder, wires)
+      const answers = await callTwice(env, name, { id, holder, wires })
       for (const [index, [at]] of group.entries()) {
         const draw = answers?.[index]
         drawn[at] = draw === undefined ? null : { draw, lease: id }
@@ -48,13 +48,17 @@ function toWire({ key, unit, limit, draw }: CounterDraw): WireDraw {
   return [key, units.indexOf(unit), draw.addend, limit, draw.wanted, 1, returned]
 }
 
-/** The second call has the same id, so what the first one did is answered and not done again. */
+interface LeaseCall {
+  readonly id: number
+  readonly holder: number
+  readonly wires: readonly WireDraw[]
+}
+
+/** Calls an object, and once more with the same id, so that what the first call did is answered and not done again. */
 async function callTwice(
   env: RatelimitEnv,
   name: string,
-  id: number,
-  holder: number,
-  wires: readonly WireDraw[],
+  { id, holder, wires }: LeaseCall,
 ): Promise<readonly Draw[] | null> {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {

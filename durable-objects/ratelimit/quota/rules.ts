@@ -18,7 +18,8 @@ export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () =
 
   async function check(nowMs: number): Promise<void> {
     const read = await env.RULE_BOOK.getByName('default').readNewerThan(revision)
-    ;[checkedMs, calls] = [nowMs, 0]
+    checkedMs = nowMs
+    calls = 0
     if (read === null) return
     // The object answers with what `parseFilesInSlices` made.
     const files = read.files as readonly ParsedFile[]

@@ -15,32 +15,32 @@ const mostBlocks = 1000
  */
 export function createBlockSubject(): Subject {
   /** The height of the last block that each listener was sent. */
-  const told = new Map<EventListener, number>()
+  const sentHeights = new Map<EventListener, number>()
   return {
     async open(client, query, enter) {
       const height = await readHeight(client)
       const seen = parseEventId(query.get('last_event_id'))?.height ?? height
       const missed = await readBlocks(client, Math.max(Math.min(seen, height), height - pageSizes.most), height)
       const listener = enter([encodeGreeting('blocks'), blocksEvent(height, missed)])
-      told.set(listener, height)
+      sentHeights.set(listener, height)
       return listener
     },
     async look(client) {
       const head = await readHeight(client)
-      for (const [listener, height] of told) told.set(listener, Math.min(height, head))
-      const first = Math.min(head, ...told.values())
+      for (const [listener, height] of sentHeights) sentHeights.set(listener, Math.min(height, head))
+      const first = Math.min(head, ...sentHeights.values())
       const to = Math.min(head, first + mostBlocks)
       const blocks = await readBlocks(client, first, to)
       // From here on nothing is awaited: a listener may have come meanwhile, and another look may be on its way.
-      for (const [listener, seen] of told) {
+      for (const [listener, seen] of sentHeights) {
         if (seen >= to) continue
-        told.set(listener, to)
+        sentHeights.set(listener, to)
         const wanted = blocks.filter(({ height }) => height > seen)
         listener.offer(blocksEvent(to, wanted))
       }
       return first < to
     },
-    leave: (listener) => void told.delete(listener),
+    leave: (listener) => void sentHeights.delete(listener),
   }
 }
 

@@ -19,24 +19,25 @@ interface Market {
  * @param queryId - the market's id.
  */
 export function createMarketSubject(queryId: number): Subject {
-  const told = new Map<EventListener, Market>()
+  /** The state that each listener was sent last. */
+  const sent = new Map<EventListener, Market>()
   return {
     async open(client, _, enter) {
       const now = await readMarket(client, queryId)
       const listener = enter([encodeGreeting(`market ${queryId}`), marketEvent(now)])
-      told.set(listener, now)
+      sent.set(listener, now)
       return listener
     },
     async look(client) {
       const head = await readHeight(client)
-      if ([...told.values()].every(({ height }) => height === head)) return false
+      if ([...sent.values()].every(({ height }) => height === head)) return false
       const now = await readMarket(client, queryId)
-      const behind = [...told].filter(([, { state }]) => state !== now.state)
+      const behind = [...sent].filter(([, { state }]) => state !== now.state)
       for (const [listener] of behind) listener.offer(marketEvent(now))
-      for (const listener of told.keys()) told.set(listener, now)
+      for (const listener of sent.keys()) sent.set(listener, now)
       return behind.length > 0
     },
-    leave: (listener) => void told.delete(listener),
+    leave: (listener) => void sent.delete(listener),
   }
 }
 

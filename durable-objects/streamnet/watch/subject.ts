@@ -6,7 +6,7 @@ import type { Problem } from '#gateway/outcome.ts'
 import type { Client } from '#streamnet/index.ts'
 import type { EventListener } from '../../base/event-listener.ts'
 
-/** A stream, the chain or a market, with its listeners and what each has been told. */
+/** A stream, the chain or a market, with its listeners and what each was sent. */
 export interface Subject {
   /** Reads what a new listener is sent first and calls `enter` with it, in one turn: no change comes between both. */
   open(client: Client, query: URLSearchParams, enter: Enter): Promise<EventListener>
