@@ -5,10 +5,13 @@ import type { Reply } from '#ratelimit/redis/resp.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import type { RedisStore } from './store.ts'
 
+/** Finds the store of a unit. */
+export type StoreOf = (unit: Unit) => Pick<RedisStore, 'run'>
+
 /** Runs one command for every item, in one pipeline for each store; replies in the order of the items. */
 export async function runByStore<Item extends { readonly unit: Unit }>(
   items: readonly Item[],
-  storeOf: (unit: Unit) => RedisStore,
+  storeOf: StoreOf,
   commandsOf: (item: Item) => HitCommands,
 ): Promise<readonly (Reply | undefined)[]> {
   const replies: (Reply | undefined)[] = new Array(items.length)

@@ -4,13 +4,12 @@ import type { Drawing } from '#ratelimit/lease/draw.ts'
 import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
 import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import { drawCommands, readDrawn } from '#ratelimit/redis/commands.ts'
-import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, windowStart } from '#ratelimit/window.ts'
 import { nameOf, unitAt } from '../counter/wire.ts'
-import type { RedisStore } from './store.ts'
+import type { StoreOf } from './by-store.ts'
 
 /** Makes the leases of one pool member, which is asked about a key by all isolates. */
-export function redisLeases(storeOf: (unit: Unit) => RedisStore, jitter: () => number) {
+export function redisLeases(storeOf: StoreOf, jitter: () => number) {
   const book = createLeaseBook()
 
   function prepare(wire: WireDraw, { holder, nowMs }: Drawing) {

@@ -9,13 +9,11 @@ import {
   removeCommands,
 } from '#ratelimit/redis/commands.ts'
 import { redisRaise, type StoreWindow } from '#ratelimit/store-block.ts'
-import type { Unit } from '#ratelimit/types.ts'
 import type { StoreCounters } from '../back-end/raised-windows.ts'
-import { runByStore } from './by-store.ts'
-import type { RedisStore } from './store.ts'
+import { runByStore, type StoreOf } from './by-store.ts'
 
 /** Makes the operations of a deployment. */
-export function redisCounters(storeOf: (unit: Unit) => RedisStore, jitter: () => number): StoreCounters {
+export function redisCounters(storeOf: StoreOf, jitter: () => number): StoreCounters {
   const run = (windows: readonly StoreWindow[], commandsOf: (window: StoreWindow) => HitCommands) =>
     runByStore(windows, storeOf, commandsOf)
 

@@ -1,3 +1,5 @@
+/** inTime: a wait for an action ends at its bound. */
+
 import { expect, it } from 'vitest'
 import { inTime } from '#objects/base/in-time.ts'
 

@@ -1,3 +1,5 @@
+/** Tickets of event streams: each lets one stream in, once, within a minute. */
+
 import { describe, expect, it } from 'vitest'
 import { createTickets, ticketMs } from '#objects/base/tickets.ts'
 

@@ -9,7 +9,7 @@ import { openSimulationStore } from '#objects/grid/storage/simulation.ts'
 import { inside } from './simulation/simulation-run.ts'
 
 describe('SimulationObject', () => {
-  it('leaves nothing on disk for those who have no token, and everything for those who have one', async () => {
+  it('writes nothing for a refused caller, and the session for one with a token', async () => {
     const { SIMULATION } = env as unknown as GridEnv
     const simulation = SIMULATION.getByName('anybody')
     const tables = () =>
@@ -25,7 +25,7 @@ describe('SimulationObject', () => {
     expect(kept).toMatchObject({ sessionId: session_id, run: 'running' })
   })
 
-  it('is not started and stopped in turn without bound', async () => {
+  it('refuses to start a session that was started too often', async () => {
     const { SIMULATION } = env as unknown as GridEnv
     const stub = () => SIMULATION.getByName('started')
     const start = () => runInDurableObject(stub(), (object) => object.start())
@@ -41,7 +41,7 @@ describe('SimulationObject', () => {
     expect(await start()).toMatchObject({ ok: false, code: 'too_many' })
   })
 
-  it('is not brought back by requests that were on their way while it was deleted', async () => {
+  it('is not created again by requests that arrive after its deletion', async () => {
     const { SIMULATION } = env as unknown as GridEnv
     await runInDurableObject(SIMULATION.getByName('deleted'), async (object: SimulationObject) => {
       object.create({ case: 'case9' })

@@ -48,7 +48,7 @@ describe('withBlockExpiry()', () => {
     expect(await seconds(blocks({ blockedUntil: silent, wasRaised: async () => true }))).toEqual([1, 500])
   })
 
-  it('stays as it is where no block raised the counter: it is one of very many hits', async () => {
+  it('leaves a counter as it is that no block raised: it has very many hits', async () => {
     expect(await seconds(blocks())).toEqual([500, 500])
   })
 })

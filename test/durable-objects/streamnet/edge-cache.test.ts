@@ -1,3 +1,5 @@
+/** The cache of the edge: answers under addresses that show nothing of their keys. */
+
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { openEdgeCache } from '#workers/streamnet/adapters/edge-cache.ts'
 

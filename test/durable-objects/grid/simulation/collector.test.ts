@@ -1,6 +1,6 @@
 /** The connection to a collector that is away: attempts end, messages stay, and the next message begins anew. */
 
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSyslogQueue, enqueue } from '#grid/syslog/queue.ts'
 import { openCollector } from '#objects/grid/simulation/collector.ts'
 
@@ -20,33 +20,35 @@ function openAway(limits: Parameters<typeof openCollector>[1]) {
   return { queue, logger, collector, send }
 }
 
-it('openCollector() ends its attempts after its whole patience, keeps what waits, and tries again with the next message', async () => {
-  const { queue, logger, collector, send } = openAway({ first: 1, longest: 5, whole: 50 })
-  send()
-  await vi.waitFor(() => expect(logger.warning).toHaveBeenCalledTimes(1), patience)
-  const failures = collector.failures()
-  expect(failures).toBeGreaterThan(1)
-  expect(logger.warning.mock.calls[0]?.[0]).toBe(
-    'Cannot send syslog to tcp://127.0.0.1:1: attempts end until the next message, 1 wait',
-  )
-  // After its rest: a message that comes earlier only waits.
-  await vi.waitFor(() => {
+describe('openCollector()', () => {
+  it('ends its attempts after the time for them, keeps the messages, and tries again with the next one', async () => {
+    const { queue, logger, collector, send } = openAway({ first: 1, longest: 5, whole: 50 })
     send()
-    expect(collector.failures()).toBeGreaterThan(failures)
-  }, patience)
-  expect(queue.waiting.length).toBeGreaterThan(1)
-  expect(queue.dropped).toBe(0)
-  collector.close()
-})
+    await vi.waitFor(() => expect(logger.warning).toHaveBeenCalledTimes(1), patience)
+    const failures = collector.failures()
+    expect(failures).toBeGreaterThan(1)
+    expect(logger.warning.mock.calls[0]?.[0]).toBe(
+      'Cannot send syslog to tcp://127.0.0.1:1: attempts end until the next message, 1 wait',
+    )
+    // After its rest: a message that comes earlier only waits.
+    await vi.waitFor(() => {
+      send()
+      expect(collector.failures()).toBeGreaterThan(failures)
+    }, patience)
+    expect(queue.waiting.length).toBeGreaterThan(1)
+    expect(queue.dropped).toBe(0)
+    collector.close()
+  })
 
-it('openCollector() makes no attempt for a message that comes while it rests', async () => {
-  const { logger, collector, send } = openAway({ first: 1, longest: 60_000, whole: 0 })
-  send()
-  await vi.waitFor(() => expect(logger.warning).toHaveBeenCalledTimes(1), patience)
-  for (let count = 0; count < 10; count++) send()
-  expect(collector.failures()).toBe(1)
-  await new Promise((resolve) => setTimeout(resolve, 0))
-  expect(collector.failures()).toBe(1)
-  expect(logger.warning).toHaveBeenCalledTimes(1)
-  collector.close()
+  it('makes no attempt for a message that comes while it rests', async () => {
+    const { logger, collector, send } = openAway({ first: 1, longest: 60_000, whole: 0 })
+    send()
+    await vi.waitFor(() => expect(logger.warning).toHaveBeenCalledTimes(1), patience)
+    for (let count = 0; count < 10; count++) send()
+    expect(collector.failures()).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    expect(collector.failures()).toBe(1)
+    expect(logger.warning).toHaveBeenCalledTimes(1)
+    collector.close()
+  })
 })

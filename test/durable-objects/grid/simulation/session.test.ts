@@ -50,7 +50,7 @@ function run(session: Session, steps: number): void {
 }
 
 describe('openSession()', () => {
-  it('restores the very world and records, from a snapshot and the commands after it', () =>
+  it('restores the same world and records from a snapshot and the commands after it', () =>
     inside('restore', (state) => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 1_000)
@@ -79,7 +79,7 @@ describe('openSession()', () => {
       expect(listRing(again.records().frames)).toEqual(listRing(run.records().frames))
     }))
 
-  it('is after a step that failed what it would be without it, and goes on with a new world when it fails again', () =>
+  it('undoes a step that failed, and goes on with a new world when the step fails again', () =>
     inside('failed', (state) => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 1_000)
@@ -108,7 +108,7 @@ describe('openSession()', () => {
       expect(run.world().plant.open).toEqual([3])
     }))
 
-  it('takes no order beyond its log, but wakes, pauses and stops', () =>
+  it('refuses orders when its log is full, but still wakes, pauses and ends attacks', () =>
     inside('full', (state) => {
       const store = openSimulationStore(state.storage)
       store.writeSession(newRow)
@@ -147,7 +147,7 @@ describe('openSession() with a scenario', () => {
       expect(logOf(open(state))).toEqual(expected)
     }))
 
-  it('computes the very world again after a crash at any step', () =>
+  it('computes the same world again after a crash at any step', () =>
     inside('crash', (state) => {
       const whole = open(state)
       whole.play(scenario, 1_000)
@@ -164,7 +164,7 @@ describe('openSession() with a scenario', () => {
       }
     }))
 
-  it('forgets the scenario with the next session, and goes on without one that is not one any more', () =>
+  it('forgets the scenario with the next session, and goes on without a stored one that is no longer valid', () =>
     inside('forget', (state) => {
       const session = open(state)
       session.play(scenario, 1_000)

@@ -8,7 +8,7 @@ import { openSimulationStore } from '#objects/grid/storage/simulation.ts'
 import { configuration, inside, openSimulationRun, quiet } from './simulation-run.ts'
 
 describe('openStepper()', () => {
-  it('publishes what the clock makes due and nothing of what it only computes again', () =>
+  it('publishes the steps that are due, and none that a restart computes again', () =>
     inside('publish', async (state) => {
       const store = openSimulationStore(state.storage)
       let published = 0
@@ -24,7 +24,7 @@ describe('openStepper()', () => {
       expect(published).toBe(30)
     }))
 
-  it('jumps over a distance too long and marks it, where the clock is the wall', () =>
+  it('jumps over a gap too long to catch up, and records it, with the wall clock', () =>
     inside('jump', async (state) => {
       const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
       run.create({ ...configuration, start_time: null }, 0)
@@ -39,7 +39,7 @@ describe('openStepper()', () => {
       expect(run.commands().map(({ kind }) => kind)).toEqual(['clock', 'clock'])
     }))
 
-  it('pauses in time though it jumps, and does not jump after a stop', () =>
+  it('pauses on time after a jump, and does not jump while it is paused', () =>
     inside('late', async (state) => {
       const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
       run.create({ ...configuration, start_time: null, auto_pause_s: 120 }, 0)

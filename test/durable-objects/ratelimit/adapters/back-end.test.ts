@@ -57,7 +57,7 @@ describe('openBackEnd()', () => {
     })
   })
 
-  it('gives an object up that does not answer', async () => {
+  it('fails when an object does not answer in time', async () => {
     const { env, settings } = setUp({ ...memcache, COUNTER_TIMEOUT: '20ms' }, () => new Promise(() => {}))
     await expect(openBackEnd(env, settings, ctx).hit([hit])).rejects.toMatchObject({
       code: 'counter_unavailable',

@@ -101,7 +101,7 @@ describe('currentRules()', () => {
     expect((await cache.currentRules(env, ctx, settings)).revision).toBe(2)
   })
 
-  it('takes a check for lost that was not heard of for five seconds', async () => {
+  it('counts a check without an answer for five seconds as lost', async () => {
     const { env, hold } = book()
     const { ctx, works } = context()
     const patient = readSettings({ RULES_MAX_STALENESS: '60s' })

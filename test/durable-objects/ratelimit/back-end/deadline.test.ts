@@ -13,20 +13,20 @@ const never = () => new Promise<never>(() => {})
 const lateAfter = (milliseconds: number) => ({ message: `no answer within ${milliseconds} ms` })
 
 describe('withDeadline()', () => {
-  it('gives what the call gives, and throws what it throws', async () => {
+  it('resolves and rejects as the call does', async () => {
     const { ctx } = context()
     const failure = new Error('the call failed')
     expect(await withDeadline(Promise.resolve(7), 5_000, ctx)).toBe(7)
     await expect(withDeadline(Promise.reject(failure), 5_000, ctx)).rejects.toBe(failure)
   })
 
-  it('gives a call up whose time is over, with a context and without', async () => {
+  it('rejects a call whose time is over, with a context and without', async () => {
     const { ctx } = context()
     await expect(withDeadline(never(), 30, ctx)).rejects.toMatchObject(lateAfter(30))
     await expect(withDeadline(never(), 30)).rejects.toMatchObject(lateAfter(30))
   })
 
-  it('lets one request watch all deadlines, and none when no request waits', async () => {
+  it('keeps all deadlines by one request, and by none when no request waits', async () => {
     const first = context()
     const second = context()
     const calls = [withDeadline(never(), 400, first.ctx), withDeadline(never(), 400, second.ctx)]

@@ -1,6 +1,6 @@
 /** Draws through a region: what it does not answer is asked of the counter, without a lease. */
 
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { regionDraws } from '#objects/ratelimit/back-end/region-draws.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
@@ -38,38 +38,40 @@ function setUp(answer: () => Promise<readonly (Draw | null)[]>) {
   return { asked, home, draw }
 }
 
-it('regionDraws() asks the object of the region, and the counter for what it could not answer', async () => {
-  const { asked, home, draw } = setUp(async () => [null, drawOf(9, 4)])
-  expect(await draw(call())).toEqual([drawOf(50), drawOf(9, 4)])
-  expect(asked).toEqual(['weur: weur key:a'])
-  expect(home.map(({ draws }) => draws)).toEqual([[['a', 1, 1, 100, 0, 0, []]]])
-})
-
-it('regionDraws() leaves a region out for ten seconds that failed', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  let isAway = true
-  const { asked, home, draw } = setUp(async () => {
-    if (isAway) throw new Error('away')
-    return [drawOf(1), drawOf(2)]
+describe('regionDraws()', () => {
+  it('asks the object of the region, and the counter for what it could not answer', async () => {
+    const { asked, home, draw } = setUp(async () => [null, drawOf(9, 4)])
+    expect(await draw(call())).toEqual([drawOf(50), drawOf(9, 4)])
+    expect(asked).toEqual(['weur: weur key:a'])
+    expect(home.map(({ draws }) => draws)).toEqual([[['a', 1, 1, 100, 0, 0, []]]])
   })
-  expect(await draw(call())).toEqual([drawOf(50), drawOf(51)])
-  isAway = false
-  await draw(call())
-  expect([asked.length, home.length]).toEqual([1, 2])
-  vi.setSystemTime(Date.now() + 10_000)
-  expect(await draw(call())).toEqual([drawOf(1), drawOf(2)])
-  vi.useRealTimers()
-})
 
-it('regionDraws() waits for a region as long as it may', async () => {
-  const { home, draw } = setUp(() => new Promise(() => {}))
-  expect(await draw(call())).toEqual([drawOf(50), drawOf(51)])
-  expect(home).toHaveLength(1)
-})
+  it('does not ask a region that failed for ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    let isAway = true
+    const { asked, home, draw } = setUp(async () => {
+      if (isAway) throw new Error('away')
+      return [drawOf(1), drawOf(2)]
+    })
+    expect(await draw(call())).toEqual([drawOf(50), drawOf(51)])
+    isAway = false
+    await draw(call())
+    expect([asked.length, home.length]).toEqual([1, 2])
+    vi.setSystemTime(Date.now() + 10_000)
+    expect(await draw(call())).toEqual([drawOf(1), drawOf(2)])
+    vi.useRealTimers()
+  })
 
-it('regionDraws() asks counters in a jurisdiction themselves', async () => {
-  const { asked, home, draw } = setUp(async () => [])
-  await draw(call('in:eu+ key:a'))
-  expect([asked.length, home.length]).toEqual([0, 1])
-  expect(home[0]?.draws).toEqual([wire('a'), wire('b')])
+  it('asks the counter when the region does not answer in time', async () => {
+    const { home, draw } = setUp(() => new Promise(() => {}))
+    expect(await draw(call())).toEqual([drawOf(50), drawOf(51)])
+    expect(home).toHaveLength(1)
+  })
+
+  it('asks counters in a jurisdiction directly', async () => {
+    const { asked, home, draw } = setUp(async () => [])
+    await draw(call('in:eu+ key:a'))
+    expect([asked.length, home.length]).toEqual([0, 1])
+    expect(home[0]?.draws).toEqual([wire('a'), wire('b')])
+  })
 })

@@ -89,11 +89,11 @@ describe('createMembers()', () => {
     expect(member?.counter === null).toBe(kind !== 'assigned')
   })
 
-  it('lets every bucket pass that is of a domain without rules', () => {
+  it('allows every bucket of a domain without rules', () => {
     expect(take(start(), 'a', bucket('hour'), 0, null)?.member).toMatchObject({ kind: 'allowed', limit: null })
   })
 
-  it('knows a bucket again by its stream, and notes when it was reported', () => {
+  it('finds a bucket again by its stream, and notes when it was reported', () => {
     const members = start()
     const first = take(members, 'a', bucket('hour'), 1)
     expect(first?.origin).toBe('new')
@@ -137,7 +137,7 @@ describe('createMembers()', () => {
     expect(take(members, 'b', long, 0)).not.toBeNull()
   })
 
-  it('lets the buckets of a stream go, and keeps those of others', () => {
+  it('drops the buckets of a stream that has ended, and keeps those of others', () => {
     const members = start()
     for (const id of ['a', 'b']) openStream(members, { id, domain: 'gate', client: null })
     const kept = take(members, 'a', bucket('hour'))?.member
@@ -271,7 +271,7 @@ describe('createMembers()', () => {
       expect([members.byHolder.size, pool.size]).toEqual([0, 0])
     })
 
-    it('lets what has no stream go where a bucket that is reported needs the room', () => {
+    it('drops members without a stream when a reported bucket needs the room', () => {
       const { members, pool } = assigned(undefined, { buckets: 1, characters: 1_000 })
       expect(take(members, 'other', bucket('none'), startMs)).toBeNull()
       closeStream(members, first)
