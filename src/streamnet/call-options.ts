@@ -1,8 +1,7 @@
 /** Ends one call of a client: by a signal of its caller, or when its time is over. */
 
-import { invalidArgument } from './errors.ts'
+import { invalidArgument, StreamNetError } from './errors.ts'
 import type { Client } from './ports.ts'
-import { assertGoing } from './rpc/transport.ts'
 
 /** The end of a call. */
 export interface CallOptions {
@@ -13,7 +12,7 @@ export interface CallOptions {
 }
 
 /**
- * A client whose calls end by a signal or after a time. A transaction that is on its way then may still land: the
+ * Makes a client whose calls end by a signal or after a time. A transaction that is on its way then may still land: the
  * error has its hash.
  *
  * @param options - `timeoutMs` counts from here, in milliseconds.
@@ -24,11 +23,9 @@ export interface CallOptions {
  * const streams = await operations.listStreams(withOptions(client, { signal: page.signal, timeoutMs: 5000 }))
  */
 export function withOptions(client: Client, { signal, timeoutMs }: CallOptions): Client {
-  if (timeoutMs !== undefined && !(timeoutMs >= 1 && timeoutMs < 2 ** 31)) {
-    throw invalidArgument('timeout_ms must be 1 to 2^31 - 1')
-  }
-  const time = timeoutMs === undefined ? undefined : client.platform.deadline(timeoutMs)
-  const signals = [client.signal, signal, time].filter((one) => one !== undefined)
+  if (timeoutMs !== undefined) assertTimer(timeoutMs, 'timeout_ms')
+  const deadline = timeoutMs === undefined ? undefined : client.platform.deadline(timeoutMs)
+  const signals = [client.signal, signal, deadline].filter((one) => one !== undefined)
   if (signals.length === 0) return client
   const end = AbortSignal.any(signals)
   return {
@@ -41,7 +38,7 @@ export function withOptions(client: Client, { signal, timeoutMs }: CallOptions):
   }
 }
 
-/** Waits for the turn of a key until the end; from its turn on the call ends by itself, with what it knows. */
+/** Waits for the key's turn until the end; from its turn on the call ends by itself, with the hash in its error. */
 function waitTurn<T>(
   client: Client,
   end: AbortSignal,
@@ -49,17 +46,20 @@ function waitTurn<T>(
   send: (nonce: number) => Promise<T>,
 ): Promise<T> {
   let isTurn = false
-  const started = <A, R>(body: (value: A) => Promise<R>) => {
-    return (value: A): Promise<R> => {
+  const used = client.nonces.use(
+    () => {
       isTurn = true
-      return body(value)
-    }
-  }
-  const used = client.nonces.use(started<void, number>(read), started(send))
+      return read()
+    },
+    (nonce) => {
+      isTurn = true
+      return send(nonce)
+    },
+  )
   return until(end, used, () => !isTurn)
 }
 
-/** A promise, or the error of the end when that comes first and `mayEnd`. */
+/** Settles as a promise does, or fails as `assertGoing` when the signal comes first and `mayEnd` allows it. */
 export function until<T>(end: AbortSignal, promise: Promise<T>, mayEnd = () => true): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -74,4 +74,26 @@ export function until<T>(end: AbortSignal, promise: Promise<T>, mayEnd = () => t
     end.addEventListener('abort', stop)
     promise.then(resolve, reject).finally(() => end.removeEventListener('abort', stop))
   })
+}
+
+/**
+ * Refuses to go on with a call that its signal has ended.
+ *
+ * @throws StreamNetError timeout when the time of the whole call is over.
+ * @throws StreamNetError aborted when the caller's signal ended it.
+ */
+export function assertGoing(signal: AbortSignal | undefined, method: string): void {
+  if (!signal?.aborted) return
+  const cause: unknown = signal.reason
+  const isTime = cause instanceof Error && cause.name === 'TimeoutError'
+  const [code, state] = isTime
+    ? (['timeout', 'its time is over'] as const)
+    : (['aborted', 'its caller ended it'] as const)
+  throw new StreamNetError(code, `Cannot call ${method}: ${state}`, {}, { cause })
+}
+
+/** Checks milliseconds for a timer, which beyond 2^31 - 1 ends at once; else invalid_argument. */
+export function assertTimer(ms: number, name: string): void {
+  // Also false for what is not a number.
+  if (!(ms >= 1 && ms < 2 ** 31)) throw invalidArgument(`${name} must be 1 to 2^31 - 1`)
 }

@@ -1,8 +1,7 @@
 /** Reads a list that has pages to its end, row by row. */
 
-import { until } from './call-options.ts'
+import { assertGoing, until } from './call-options.ts'
 import { assertInteger, checkPage, type Page } from './operations/parameters.ts'
-import { assertGoing } from './rpc/transport.ts'
 
 interface PageRange {
   readonly limit: number

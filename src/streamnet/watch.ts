@@ -1,6 +1,7 @@
 /** Records of a stream, blocks of the chain and the state of a market as async iterables, by asking a node again and again. */
 
-import { invalidArgument, isStreamNetError, malformedResponse } from './errors.ts'
+import { assertTimer } from './call-options.ts'
+import { isStreamNetError, malformedResponse, type StreamNetErrorCode } from './errors.ts'
 import { getMarketInfo, type MarketInfo } from './operations/markets.ts'
 import { getFullMarketDepth } from './operations/order-book.ts'
 import { getLastRecord, getRecords, type StreamRecord } from './operations/records.ts'
@@ -148,9 +149,14 @@ export async function* watchMarket(
   }
 }
 
-const passing: ReadonlySet<unknown> = new Set(
-  'connection_refused connection_lost timeout no_backend rate_limited'.split(' '),
-)
+/** Codes of a node that does not answer now and may answer later. */
+const passing: ReadonlySet<StreamNetErrorCode> = new Set([
+  'connection_refused',
+  'connection_lost',
+  'timeout',
+  'no_backend',
+  'rate_limited',
+])
 
 /** The answer, or undefined where the node does not answer now; the next question may get one. */
 async function poll<T>({ signal }: Client, ask: () => Promise<T>): Promise<T | undefined> {
@@ -165,7 +171,7 @@ async function poll<T>({ signal }: Client, ask: () => Promise<T>): Promise<T | u
 
 /** Waits until the next question; invalid_argument when the pace is not 1 to 2^31 - 1 ms. */
 export async function pause({ platform }: Client, { intervalMs = 1000 }: WatchOptions): Promise<void> {
-  if (!(intervalMs >= 1 && intervalMs < 2 ** 31)) throw invalidArgument('interval_ms must be 1 to 2^31 - 1')
+  assertTimer(intervalMs, 'interval_ms')
   await platform.sleep(intervalMs)
 }
 

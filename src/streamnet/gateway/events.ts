@@ -2,9 +2,9 @@
 
 import { type IncomingEvent, readEvents } from '../../base/event-stream.ts'
 import { isRecord } from '../../base/json.ts'
+import { assertGoing } from '../call-options.ts'
 import { invalidArgument, isStreamNetError, StreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
-import { assertGoing } from '../rpc/transport.ts'
 import { pause, type WatchOptions } from '../watch.ts'
 
 /** A gateway with event streams. */

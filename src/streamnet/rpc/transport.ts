@@ -1,12 +1,14 @@
-/** JSON-RPC over a fetch it is given: one POST a request, and every strange answer as an error of ours. */
+/** JSON-RPC over a given fetch: one POST for each request, repeated within a budget. */
 
 import { delayAfter, type RetryBudget } from '../../base/retry.ts'
-import { invalidArgument, isStreamNetError, StreamNetError, type StreamNetErrorCode } from '../errors.ts'
+import { assertGoing, assertTimer } from '../call-options.ts'
+import { invalidArgument, isStreamNetError, type StreamNetErrorCode } from '../errors.ts'
 import { defaultPlatform, type Platform } from '../platform.ts'
-import { findCodeInText, fromRpcError } from './errors.ts'
-import { type RpcErrorBody, rpcPath } from './methods.ts'
+import { fromFetchError, fromStrangeAnswer, parseAnswer } from './answer.ts'
+import { fromRpcError } from './errors.ts'
+import { rpcPath } from './methods.ts'
 
-/** The way of requests to a node. */
+/** The node that requests go to, and how they go. */
 export interface TransportOptions {
   /** Base address of a node or gateway, http or https; the path of JSON-RPC is added when it is missing. */
   readonly endpoint: string
@@ -24,8 +26,8 @@ export interface Transport {
   /** The endpoint's address, with its path. */
   readonly url: URL
   /**
-   * Calls a method and returns its result, unchecked. Repeats what never reached a node or broke in the
-   * middle as often as the budget allows: give one to methods that change nothing, and to no others.
+   * Calls a method and returns its result, unchecked. A request that fails is repeated within the budget; give one only
+   * for methods that change nothing.
    *
    * @throws StreamNetError connection_refused when nothing was sent.
    * @throws StreamNetError connection_lost when the connection broke in the middle.
@@ -37,7 +39,7 @@ export interface Transport {
   request(method: string, params: object, budget?: Retries, signal?: AbortSignal): Promise<unknown>
 }
 
-/** The repetition of a request: its attempts, the wait between them, and the errors after which there is another. */
+/** Retries of a request: the attempts, the wait between them, and the codes of errors that are retried. */
 export interface Retries extends RetryBudget {
   readonly codes: readonly StreamNetErrorCode[]
 }
@@ -50,42 +52,43 @@ export const readBudget: Retries = {
 }
 
 /**
- * Makes a transport. It keeps the cookies of a gateway's session for itself.
+ * Makes a transport. It sends the session cookie of a gateway with every later request.
  *
- * @throws StreamNetError invalid_argument when the endpoint is not an http address, or the time cannot be timed.
+ * @throws StreamNetError invalid_argument when the endpoint is not an http address, or `timeoutMs` is out of range.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { platform = defaultPlatform, headers, timeoutMs = 30_000, json = JSON } = options
   const url = parseEndpoint(options.endpoint)
-  // A timer beyond 2^31 - 1 ms ends at once; this is also false for what is not a number.
-  if (!(timeoutMs >= 1 && timeoutMs < 2 ** 31)) throw invalidArgument('timeout_ms must be 1 to 2^31 - 1')
+  assertTimer(timeoutMs, 'timeout_ms')
   let lastId = 0
   let cookie: string | undefined
 
-  const post = async (method: string, params: object, given: AbortSignal | undefined): Promise<unknown> => {
-    assertGoing(given, method)
-    const id = ++lastId
-    const init: RequestInit = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(cookie && { cookie }), ...headers },
-      body: json.stringify({ jsonrpc: '2.0', id, method, params }),
-      // A signed transaction or a session is for this endpoint only: redirects are not followed.
-      redirect: 'manual',
-      signal:
-        given === undefined ? platform.deadline(timeoutMs) : AbortSignal.any([given, platform.deadline(timeoutMs)]),
-    }
-    let response: Response
-    let text: string
+  const exchange = async (method: string, body: string, signal: AbortSignal | undefined) => {
+    const deadline = platform.deadline(timeoutMs)
     try {
-      response = await platform.fetch(url.href, init)
-      text = await response.text()
+      const response = await platform.fetch(url.href, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(cookie && { cookie }), ...headers },
+        body,
+        // A signed transaction or a session is for this endpoint only: redirects are not followed.
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+      })
+      const text = await response.text()
+      cookie = readCookie(response.headers) ?? cookie
+      return { status: response.status, text }
     } catch (cause) {
-      assertGoing(given, method)
+      assertGoing(signal, method)
       throw fromFetchError(method, url.host, cause)
     }
-    cookie = readCookie(response.headers) ?? cookie
-    const answer = readAnswer(response.status, text, id, json)
-    if (answer === undefined) throw fromStrangeAnswer(method, url.host, response, text)
+  }
+
+  const post = async (method: string, params: object, signal: AbortSignal | undefined): Promise<unknown> => {
+    assertGoing(signal, method)
+    const id = ++lastId
+    const { status, text } = await exchange(method, json.stringify({ jsonrpc: '2.0', id, method, params }), signal)
+    const answer = parseAnswer(status, text, id, json)
+    if (answer === undefined) throw fromStrangeAnswer(method, url.host, status, text)
     if (answer.error !== undefined) throw fromRpcError(method, answer.error)
     return answer.result
   }
@@ -97,30 +100,14 @@ export function createTransport(options: TransportOptions): Transport {
         try {
           return await post(method, params, signal)
         } catch (error) {
-          const isPassing = isStreamNetError(error) && budget?.codes.includes(error.code) && !signal?.aborted
-          const delay = budget && isPassing ? delayAfter(failures, budget) : undefined
+          const isRetried = isStreamNetError(error) && budget?.codes.includes(error.code) && !signal?.aborted
+          const delay = budget && isRetried ? delayAfter(failures, budget) : undefined
           if (delay === undefined) throw error
           await platform.sleep(delay)
         }
       }
     },
   }
-}
-
-/**
- * Refuses to go on with what its caller has ended.
- *
- * @throws StreamNetError timeout when the time of the whole call is over.
- * @throws StreamNetError aborted when the caller's signal ended it.
- */
-export function assertGoing(signal: AbortSignal | undefined, method: string): void {
-  if (!signal?.aborted) return
-  const cause: unknown = signal.reason
-  const isTime = cause instanceof Error && cause.name === 'TimeoutError'
-  const [code, state] = isTime
-    ? (['timeout', 'its time is over'] as const)
-    : (['aborted', 'its caller ended it'] as const)
-  throw new StreamNetError(code, `Cannot call ${method}: ${state}`, {}, { cause })
 }
 
 function parseEndpoint(endpoint: string): URL {
@@ -130,59 +117,6 @@ function parseEndpoint(endpoint: string): URL {
   }
   if (!url.pathname.endsWith(rpcPath)) url.pathname = url.pathname.replace(/\/*$/, rpcPath)
   return url
-}
-
-interface Answer {
-  readonly result?: unknown
-  readonly error?: RpcErrorBody
-}
-
-// Undefined for everything that is not the answer to this very request.
-function readAnswer(status: number, text: string, id: number, json: Pick<typeof JSON, 'parse'>): Answer | undefined {
-  try {
-    const answer = json.parse(text)
-    const { error } = answer
-    if (answer.jsonrpc !== '2.0') return undefined
-    // A node that could not read the request answers with an id of null.
-    if (error && (answer.id === id || answer.id === null) && Number.isInteger(error.code)) {
-      return { error: { ...error, message: String(error.message) } }
-    }
-    return status === 200 && answer.id === id && answer.result !== undefined && !error ? answer : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function fromStrangeAnswer(method: string, host: string, { status }: Response, text: string): StreamNetError {
-  const message = `Cannot call ${method}: ${host} answered ${status} with ${describe(text)}, expected JSON-RPC`
-  const code = findCodeInText(text)
-  if (code) return new StreamNetError(code, message, undefined)
-  if (status === 401) return new StreamNetError('unauthenticated', message, { reason: 'HTTP 401' })
-  if (status === 429) return new StreamNetError('rate_limited', message, undefined)
-  return new StreamNetError('malformed_response', message, { status })
-}
-
-function describe(text: string): string {
-  if (text === '') return 'nothing'
-  return /^\s*</.test(text) ? 'HTML' : `"${text.slice(0, 80)}"`
-}
-
-function fromFetchError(method: string, host: string, cause: unknown): StreamNetError {
-  if (cause instanceof Error && cause.name === 'TimeoutError') {
-    return new StreamNetError('timeout', `Cannot call ${method}: no answer from ${host} in time`, {}, { cause })
-  }
-  // Only where the platform says so is it certain that nothing was sent.
-  const message = `Cannot call ${method}: the connection to ${host} `
-  return findCodeInText(causes(cause)) === 'connection_refused'
-    ? new StreamNetError('connection_refused', `${message}was refused`, undefined, { cause })
-    : new StreamNetError('connection_lost', `${message}was lost`, {}, { cause })
-}
-
-function causes(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  // Node says why in the cause's code.
-  const { code } = error as { code?: unknown }
-  return `${error.message} ${code} ${causes(error.cause)}`
 }
 
 function readCookie(headers: Headers): string | undefined {

@@ -1,11 +1,11 @@
 /** From a signed transaction to the pool of a node, also when the connection breaks in the middle. */
 
 import { messageOf } from '../../base/errors.ts'
+import { assertGoing } from '../call-options.ts'
 import { hashTransaction } from '../codec/transaction.ts'
 import { isStreamNetError, malformedResponse, StreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
 import { transactionToJson } from '../rpc/transaction-json.ts'
-import { assertGoing } from '../rpc/transport.ts'
 import type { SignedTransaction, TxHash } from '../types.ts'
 
 /**
