@@ -4,9 +4,10 @@ export { type Attested, type AttestParams, attest } from './attest.ts'
 export type { AttestedRow, ParsedAttestation, VerifiedAttestation } from './attestation.ts'
 export { parseAttestationPayload, verifyAttestationSignature } from './attestation.ts'
 export { readEach } from './batch.ts'
-export { BulkInserter, type BulkInserterOptions, type BulkProgress } from './bulk-inserter.ts'
-export { type BulkState, isBulkDone, planChunks, resumeBulk, startBulk, stepBulk } from './bulk-job.ts'
-export { type BulkOptions, bulkDefaults, parseBulkOptions } from './bulk-options.ts'
+export { BulkInserter, type BulkInserterOptions, type BulkProgress } from './bulk/inserter.ts'
+export { type BulkState, isBulkDone, planChunks, startBulk } from './bulk/job.ts'
+export { type BulkOptions, bulkDefaults, parseBulkOptions } from './bulk/options.ts'
+export { resumeBulk, stepBulk } from './bulk/step.ts'
 export { type CallOptions, withOptions } from './call-options.ts'
 export { type BoundOperations, bindOperations, type ClientOptions, createClient } from './client.ts'
 export { isBinaryAction } from './codec/attestation.ts'
@@ -33,13 +34,6 @@ export {
   parseTxHash,
   toChecksumAddress,
 } from './ids.ts'
-export type {
-  LocalIndex,
-  LocalRange,
-  LocalRecord,
-  LocalRecordInput,
-  LocalStreamInfo,
-} from './local-client.ts'
 export { LocalClient, type LocalClientOptions } from './local-client.ts'
 export type { DecodedMarketData, DecodedQueryComponents, MarketQuestion } from './market-data.ts'
 export {
@@ -82,6 +76,13 @@ export { iteratePages, type PagesOptions } from './pages.ts'
 export { defaultPlatform, type Platform } from './platform.ts'
 export type { CallResult, Chain, Client, SendOptions, WaitOptions } from './ports.ts'
 export type { RecordBatch, RecordInput } from './record-args.ts'
+export type {
+  LocalIndex,
+  LocalRange,
+  LocalRecord,
+  LocalRecordInput,
+  LocalStreamInfo,
+} from './rpc/local-json.ts'
 export { type ProveCall, proveCall, type RefusedCall } from './rpc/prove-call.ts'
 export { recoverPersonalMessage } from './signing/digest.ts'
 export {

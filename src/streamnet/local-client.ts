@@ -1,52 +1,32 @@
-/** One node's own streams: off the chain, free, and owned by the node's operator. */
+/** The client of one node's own streams: off the chain, free, and owned by the node's operator. */
 
 import { sha256 } from '@noble/hashes/webcrypto.js'
 import { encodeBase64 } from '../base/base64.ts'
-import { canonicalJson, type ExactJson, parseExactJson } from '../base/canonical-json.ts'
-import { parseDecimal } from '../base/decimal.ts'
+import { canonicalJson, parseExactJson } from '../base/canonical-json.ts'
 import { encodeUtf8 } from '../base/utf8.ts'
-import { invalidArgument, malformedResponse } from './errors.ts'
+import { invalidArgument } from './errors.ts'
 import { parseStreamId } from './ids.ts'
 import { defaultPlatform, type Platform } from './platform.ts'
+import {
+  type LocalIndex,
+  type LocalParams,
+  type LocalRange,
+  type LocalRecord,
+  type LocalRecordInput,
+  type LocalStreamInfo,
+  readIndex,
+  readRecords,
+  readStreams,
+  writeDecimal,
+  writeInteger,
+  writeRange,
+} from './rpc/local-json.ts'
 import { createTransport, readBudget, type Transport, type TransportOptions } from './rpc/transport.ts'
 import { digestLocalAuth, encodeLocalAuth } from './signing/local-auth.ts'
 import { createSigner, type DigestSigner } from './signing/signer.ts'
 import type { StreamType } from './types.ts'
 
-/** A record to insert. */
-export interface LocalRecordInput {
-  /** Unix time in seconds. */
-  readonly eventTime: number | bigint
-  /** Decimal text is exact; a number enters in its shortest form. */
-  readonly value: string | number
-}
-
-/** A record of a local stream. Integers beyond 2^53 are bigint, all others numbers. */
-export interface LocalRecord {
-  readonly eventTime: number | bigint
-  readonly value: string
-  readonly createdAt: number | bigint
-}
-
-/** A row of an index. */
-export type LocalIndex = Omit<LocalRecord, 'createdAt'>
-
-/** A local stream; the provider is the node itself, in lower case. */
-export interface LocalStreamInfo {
-  readonly dataProvider: string
-  readonly streamId: string
-  readonly streamType: string
-  readonly createdAt: number | bigint
-}
-
-/** A part of a stream; the latest record when both bounds are left out. */
-export interface LocalRange {
-  readonly streamId: string
-  readonly fromTime?: number | bigint | undefined
-  readonly toTime?: number | bigint | undefined
-}
-
-/** The way to a local node. */
+/** Options of a client of one node. */
 export interface LocalClientOptions extends Omit<TransportOptions, 'endpoint' | 'json'> {
   /** The admin server's password, when it asks for one. */
   readonly adminPassword?: string | undefined
@@ -146,8 +126,8 @@ export class LocalClient {
     if (rows.length === 0) throw invalidArgument('records must not be empty')
     await this.#change('local.insert_records', {
       stream_id: rows.map(({ id }) => id),
-      event_time: rows.map(({ eventTime }) => integer(eventTime, 'event_time')),
-      value: rows.map(({ value }) => decimal(value, 'value')),
+      event_time: rows.map(({ eventTime }) => writeInteger(eventTime, 'event_time')),
+      value: rows.map(({ value }) => writeDecimal(value, 'value')),
     })
   }
 
@@ -174,8 +154,8 @@ export class LocalClient {
     await this.#change('local.insert_taxonomy', {
       stream_id: parseStreamId(streamId),
       child_stream_ids: childStreamIds.map(parseStreamId),
-      weights: weights.map((weight) => decimal(weight, 'weight')),
-      start_date: integer(startDate, 'start_date'),
+      weights: weights.map((weight) => writeDecimal(weight, 'weight')),
+      start_date: writeInteger(startDate, 'start_date'),
     })
   }
 
@@ -191,7 +171,7 @@ export class LocalClient {
     if (groupSequence < 0) throw invalidArgument('group_sequence must be >= 0')
     await this.#change('local.disable_taxonomy', {
       stream_id: parseStreamId(streamId),
-      group_sequence: integer(groupSequence, 'group_sequence'),
+      group_sequence: writeInteger(groupSequence, 'group_sequence'),
     })
   }
 
@@ -204,12 +184,7 @@ export class LocalClient {
    * @throws StreamNetError rpc_error when the node refuses it.
    */
   async getRecord(params: LocalRange): Promise<readonly LocalRecord[]> {
-    const answer = await this.#read('local.get_record', checkRange(params))
-    return requireList(answer, 'records').map((row) => ({
-      eventTime: requireInteger(row, 'event_time'),
-      value: requireText(row, 'value'),
-      createdAt: requireInteger(row, 'created_at'),
-    }))
+    return readRecords(await this.#read('local.get_record', writeRange(params)))
   }
 
   /**
@@ -224,12 +199,8 @@ export class LocalClient {
     params: LocalRange & { readonly baseTime?: number | bigint | undefined },
   ): Promise<readonly LocalIndex[]> {
     const { baseTime } = params
-    const base = baseTime === undefined ? {} : { base_time: integer(baseTime, 'base_time') }
-    const answer = await this.#read('local.get_index', { ...checkRange(params), ...base })
-    return requireList(answer, 'records').map((row) => ({
-      eventTime: requireInteger(row, 'event_time'),
-      value: requireText(row, 'value'),
-    }))
+    const base = baseTime === undefined ? {} : { base_time: writeInteger(baseTime, 'base_time') }
+    return readIndex(await this.#read('local.get_index', { ...writeRange(params), ...base }))
   }
 
   /**
@@ -239,25 +210,20 @@ export class LocalClient {
    * @throws StreamNetError rpc_error when the node refuses it.
    */
   async listStreams(): Promise<readonly LocalStreamInfo[]> {
-    return requireList(await this.#read('local.list_streams', {}), 'streams').map((row) => ({
-      dataProvider: requireText(row, 'data_provider'),
-      streamId: requireText(row, 'stream_id'),
-      streamType: requireText(row, 'stream_type'),
-      createdAt: requireInteger(row, 'created_at'),
-    }))
+    return readStreams(await this.#read('local.list_streams', {}))
   }
 
-  async #change(method: string, params: Params): Promise<void> {
+  async #change(method: string, params: LocalParams): Promise<void> {
     await this.#transport.request(method, await this.#signed(method, params))
   }
 
-  async #read(method: string, params: Params): Promise<unknown> {
-    // A signature is good for one request: a repeated one would be a replay.
+  async #read(method: string, params: LocalParams): Promise<unknown> {
+    // A signature is good for one request: the node takes a second one for a replay.
     const budget = this.#signer ? undefined : readBudget
     return this.#transport.request(method, await this.#signed(method, params), budget)
   }
 
-  async #signed(method: string, params: Params): Promise<object> {
+  async #signed(method: string, params: LocalParams): Promise<object> {
     if (!this.#signer) return params
     this.#lastTs = Math.max(this.#platform.now(), this.#lastTs + 1)
     const ts = this.#lastTs
@@ -265,57 +231,4 @@ export class LocalClient {
     const signature = await this.#signer.signDigest(digestLocalAuth(method, hash, ts))
     return { ...params, _auth: encodeLocalAuth(signature, ts) }
   }
-}
-
-type Params = Readonly<Record<string, ExactJson>>
-type Json = Readonly<Record<string, unknown>>
-
-function checkRange({ streamId, fromTime, toTime }: LocalRange): Params {
-  if (fromTime !== undefined && toTime !== undefined && fromTime > toTime) {
-    throw invalidArgument('from_time must be <= to_time')
-  }
-  return {
-    stream_id: parseStreamId(streamId),
-    ...(fromTime !== undefined && { from_time: integer(fromTime, 'from_time') }),
-    ...(toTime !== undefined && { to_time: integer(toTime, 'to_time') }),
-  }
-}
-
-function integer(value: number | bigint, name: string): number | bigint {
-  if (typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value)) return value
-  throw invalidArgument(`${name} is ${value}, expected an integer of 64 bits`)
-}
-
-function decimal(value: string | number, name: string): string {
-  const text = String(value)
-  try {
-    parseDecimal(text)
-  } catch {
-    throw invalidArgument(`${name} is "${text.slice(0, 48)}", expected a decimal number`)
-  }
-  return text
-}
-
-function requireList(answer: unknown, name: string): readonly Json[] {
-  // An object or not: a missing member is undefined either way.
-  const list = (answer as Json | null)?.[name] ?? []
-  if (!Array.isArray(list) || list.some((row) => typeof row !== 'object' || row === null)) throw malformed(name)
-  return list
-}
-
-function requireText(row: Json, name: string): string {
-  const value = row[name]
-  if (typeof value !== 'string') throw malformed(name)
-  return value
-}
-
-function requireInteger(row: Json, name: string): number | bigint {
-  const value = row[name]
-  if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) throw malformed(name)
-  // One of the two, tested above.
-  return value as number | bigint
-}
-
-function malformed(name: string) {
-  return malformedResponse(`Cannot read the node's answer: ${name} is missing or malformed`)
 }
