@@ -2,7 +2,7 @@
 
 import { type SnakeCase, toCamelCase } from '../base/naming.ts'
 import { nearestNames } from '../base/nearest.ts'
-import { type BulkOptions, bulkDefaults } from '../streamnet/bulk-options.ts'
+import { type BulkOptions, bulkDefaults } from '../streamnet/bulk/options.ts'
 import { type CatalogueEntry, optional, type Parameter } from '../streamnet/catalogue/entry.ts'
 import { withForce } from '../streamnet/catalogue/slips.ts'
 import { catalogue, findOperation } from '../streamnet/catalogue.ts'

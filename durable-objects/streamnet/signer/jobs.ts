@@ -6,8 +6,8 @@
 import { delayAfter, type RetryBudget } from '#base/retry.ts'
 import type { JobStatus } from '#gateway/contract/jobs.ts'
 import { toProblem } from '#gateway/outcome.ts'
-import { computeProgress } from '#streamnet/bulk-inserter.ts'
-import type { BulkStep } from '#streamnet/bulk-job.ts'
+import { computeProgress } from '#streamnet/bulk/inserter.ts'
+import type { BulkStep } from '#streamnet/bulk/step.ts'
 import {
   BulkInsertError,
   type BulkOptions,
@@ -134,8 +134,9 @@ function isPassing(error: unknown): boolean {
 export function describeJob(job: Job, now: number): JobStatus {
   const { bulk, rows, options } = job
   const rowsDone = Math.min(rows, bulk.nextChunk * options.batchSize)
+  const counts = { chunksDone: bulk.nextChunk, chunksTotal: bulk.totalChunks, rowsDone }
   const elapsedMs = (job.endedAt ?? now) - (job.startedAt ?? now)
-  const { chunksPerSec, etaSec } = computeProgress(bulk.nextChunk, bulk.totalChunks, rowsDone, elapsedMs)
+  const { chunksPerSec, etaSec } = computeProgress(counts, elapsedMs)
   return {
     job_id: job.id,
     phase: job.phase,

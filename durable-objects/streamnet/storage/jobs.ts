@@ -1,7 +1,7 @@
 /** The tables of bulk insertion jobs: the state of each, with the records and hashes of `job-parts.ts`. */
 
 import type { Problem } from '#gateway/outcome.ts'
-import type { BulkRow } from '#streamnet/bulk-job.ts'
+import type { BulkRow } from '#streamnet/bulk/job.ts'
 import type { BulkOptions, BulkState } from '#streamnet/index.ts'
 import { type JobParts, openJobParts } from './job-parts.ts'
 

@@ -1,11 +1,12 @@
-/** Many records, one signer: cut into chunks, broadcast one after the other, confirmed in groups. */
+/** Inserts many records of one signer: cut into chunks, broadcast one after the other, confirmed in groups. */
 
-import { type BulkState, isBulkDone, planChunks, startBulk, stepBulk } from './bulk-job.ts'
-import { type BulkOptions, parseBulkOptions } from './bulk-options.ts'
-import { invalidArgument } from './errors.ts'
-import type { Client } from './ports.ts'
-import type { RecordBatch } from './record-args.ts'
-import type { TxHash } from './types.ts'
+import { invalidArgument } from '../errors.ts'
+import type { Client } from '../ports.ts'
+import type { RecordBatch } from '../record-args.ts'
+import type { TxHash } from '../types.ts'
+import { type BulkState, isBulkDone, planChunks, startBulk } from './job.ts'
+import { type BulkOptions, parseBulkOptions } from './options.ts'
+import { stepBulk } from './step.ts'
 
 /** The progress of a bulk insertion. */
 export interface BulkProgress {
@@ -24,9 +25,9 @@ export interface BulkInserterOptions extends Partial<BulkOptions> {
 }
 
 /**
- * Inserts many records. Use one inserter a key, one run at a time: the nonce is kept in it. Inserters of
- * different keys may run side by side. A loop that must outlive its process takes
- * the same steps with `stepBulk` and keeps the state after each.
+ * Inserts many records. Use one inserter for each key, and one run at a time, because it keeps the key's nonce.
+ * Inserters of different keys may run side by side. A program that must survive a restart takes the same steps with
+ * `stepBulk` and keeps the state after each.
  *
  * @example
  * const inserter = new BulkInserter(client, { log: (line) => console.log(line) })
@@ -84,28 +85,23 @@ export class BulkInserter {
   #report(chunksDone: number, chunksTotal: number, rows: number, elapsedMs: number): void {
     const every = this.#options.progressLogEveryN
     if (every === 0 || (chunksDone % every !== 0 && chunksDone !== chunksTotal)) return
-    const progress = computeProgress(
-      chunksDone,
-      chunksTotal,
-      Math.min(rows, chunksDone * this.#options.batchSize),
-      elapsedMs,
-    )
+    const rowsDone = Math.min(rows, chunksDone * this.#options.batchSize)
+    const progress = computeProgress({ chunksDone, chunksTotal, rowsDone }, elapsedMs)
     this.#log(progressLine(progress), progress)
   }
 }
 
-/** Works out rates from counts and the time passed. */
+/** Works out rates from counts and the time passed, in milliseconds. */
 export function computeProgress(
-  chunksDone: number,
-  chunksTotal: number,
-  rowsDone: number,
+  counts: Pick<BulkProgress, 'chunksDone' | 'chunksTotal' | 'rowsDone'>,
   elapsedMs: number,
 ): BulkProgress {
+  const { chunksDone, chunksTotal } = counts
   const elapsedSec = elapsedMs / 1000
   // Before the clock has moved there is no rate yet.
   const chunksPerSec = elapsedSec > 0 ? chunksDone / elapsedSec : 0
   const etaSec = chunksPerSec > 0 ? (chunksTotal - chunksDone) / chunksPerSec : 0
-  return { chunksDone, chunksTotal, rowsDone, elapsedSec, chunksPerSec, etaSec }
+  return { ...counts, elapsedSec, chunksPerSec, etaSec }
 }
 
 /** Writes progress as one line. */

@@ -1,10 +1,10 @@
 /** Options of a bulk insertion: sizes of chunks, attempts and waits. */
 
-import { messageOf } from '../base/errors.ts'
-import type { RetryBudget } from '../base/retry.ts'
-import { isStreamNetError } from './errors.ts'
-import { assertInteger } from './operations/parameters.ts'
-import { findCodeInText } from './rpc/errors.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { RetryBudget } from '../../base/retry.ts'
+import { isStreamNetError } from '../errors.ts'
+import { assertInteger } from '../operations/parameters.ts'
+import { findCodeInText } from '../rpc/errors.ts'
 
 /** Sizes of the chunks of a bulk insertion, its attempts and its waits. */
 export interface BulkOptions {

@@ -1,7 +1,7 @@
 /** Options of a bulk insertion: their bounds, and the attempts that each failure gets. */
 
 import { describe, expect, it } from 'vitest'
-import { bulkDefaults, parseBulkOptions, retryBudget, retryClass } from '#streamnet/bulk-options.ts'
+import { bulkDefaults, parseBulkOptions, retryBudget, retryClass } from '#streamnet/bulk/options.ts'
 import { StreamNetError, type StreamNetErrorCode } from '#streamnet/errors.ts'
 
 describe('parseBulkOptions()', () => {
