@@ -3,7 +3,7 @@
 import { concatBytes } from '#base/bytes.ts'
 import { encodeBigInt } from '#streamnet/codec/compact.ts'
 import { encodeBytes, encodeString, encodeUint } from '#streamnet/codec/layout.ts'
-import { encodeValues } from '#streamnet/codec/value.ts'
+import { encodeValues } from '#streamnet/codec/value-bytes.ts'
 import { addressToBytes } from '#streamnet/ids.ts'
 import type { RawStatement, Transfer } from '#streamnet/types.ts'
 

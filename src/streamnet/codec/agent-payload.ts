@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../../base/utf8.ts'
 import { malformedBytes } from '../errors.ts'
 import type { TypedValue } from '../types.ts'
 import { encodeBytes, encodeString, encodeUint } from './layout.ts'
-import { decodeValue, encodeValues } from './value.ts'
+import { decodeValue, encodeValues } from './value-bytes.ts'
 
 /** The word for such a transaction. */
 export const agentPayloadType = 'maa_exec'
@@ -55,6 +55,7 @@ export function decodeAgentExecution(bytes: Uint8Array): AgentExecution {
   return { wallet, namespace, action, args }
 }
 
+/** Reads parts one after the other like `readBytes`, with the messages of the network's own reader. */
 function readParts(data: Uint8Array) {
   let offset = 0
   const left = () => data.length - offset

@@ -8,7 +8,7 @@ import { addressFromBytes, addressToBytes } from '../ids.ts'
 import type { Address, TypedValue } from '../types.ts'
 import type { QueryComponents } from './abi.ts'
 import { encodeUint, encodeUintBigEndian, type Reader, readBytes } from './layout.ts'
-import { decodeValue, encodeValues } from './value.ts'
+import { decodeValue, encodeValues } from './value-bytes.ts'
 
 /** Actions that can be attested, at the index that is their id; index 0 is empty. */
 export const attestedActions: readonly string[] = [

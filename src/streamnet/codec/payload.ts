@@ -6,7 +6,7 @@ import { addressFromBytes } from '../ids.ts'
 import type { ActionCall, ActionExecution, RawStatement, Transfer, TypedValue } from '../types.ts'
 import { readBigInt } from './compact.ts'
 import { encodeString, encodeUint, type Reader, readBytes, readString } from './layout.ts'
-import { assertVersion, decodeValue, encodeValues, type NullForm } from './value.ts'
+import { assertVersion, decodeValue, encodeValues, type NullForm } from './value-bytes.ts'
 
 /**
  * Encodes the body of a view call.
