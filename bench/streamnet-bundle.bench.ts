@@ -27,7 +27,10 @@ const parts: [string, RegExp][] = [
   ['noble: curve and hashes', /@noble/],
   ['operations', /streamnet\/(operations|net-client)/],
   ['books and forecasts', /streamnet\/(forecast|consolidated-book)/],
-  ['values, payloads, transactions, attestations', /streamnet\/(codec|attestation|market-data|record-args|taxonomy)/],
+  [
+    'values, payloads, transactions, attestations',
+    /streamnet\/(codec|attestation|market-(data|question)|record-args|taxonomy)/,
+  ],
   ['JSON-RPC and its errors', /streamnet\/(rpc|client|errors|platform|cache-log)/],
   ['signing, sending, waiting', /streamnet\/(signing|transaction|ids)/],
   ['hex, base64, UTF-8, decimals', /src\/base/],

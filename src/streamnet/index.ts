@@ -35,12 +35,9 @@ export {
   toChecksumAddress,
 } from './ids.ts'
 export { LocalClient, type LocalClientOptions } from './local-client.ts'
-export type { DecodedMarketData, DecodedQueryComponents, MarketQuestion } from './market-data.ts'
-export {
-  encodeActionArgs,
-  encodeQueryComponents,
-  hashQueryComponents,
-} from './market-data.ts'
+export type { DecodedMarketData, DecodedQueryComponents } from './market-data.ts'
+export type { MarketQuestion } from './market-question.ts'
+export { encodeActionArgs, encodeQueryComponents, hashQueryComponents } from './market-question.ts'
 export { findStreamByName, listStreamNames, type NamedStream, setStreamName } from './names.ts'
 export { NetClient } from './net-client.ts'
 export type { AgentEvent } from './operations/agent-reads.ts'

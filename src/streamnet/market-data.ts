@@ -1,43 +1,11 @@
-/** Query components of markets: made from what a market asks, and read back as thresholds. */
+/** Questions of markets, decoded from query components. */
 
 import { encodeHex } from '../base/hex.ts'
-import { decodeComponents, encodeComponents } from './codec/abi.ts'
-import { decodeArgs, encodeArgs, hashComponents } from './codec/attestation.ts'
-import { numeric, toTypedValue } from './codec/value.ts'
-import { invalidArgument } from './errors.ts'
-import { parseAddress, parseStreamId, toChecksumAddress } from './ids.ts'
-import { assertInteger, checkId } from './operations/parameters.ts'
+import { decodeComponents } from './codec/abi.ts'
+import { decodeArgs } from './codec/attestation.ts'
+import { toChecksumAddress } from './ids.ts'
+import { isMarketAction, marketActions } from './market-question.ts'
 import type { Client } from './ports.ts'
-import type { ActionArg, Address } from './types.ts'
-
-/** The question of a market: does the stream's value at `timestamp` lie above, below, between or at the thresholds. */
-export interface MarketQuestion {
-  /** `0x` and 40 hex digits. */
-  readonly dataProvider: string
-  readonly streamId: string
-  /** Unix time in seconds. */
-  readonly timestamp: number
-  /** Only records known at this block height count. */
-  readonly frozenAt?: number | undefined
-}
-
-/** The four questions, by what they decode to. */
-export const marketActions = {
-  price_above_threshold: { type: 'above', thresholds: 1 },
-  price_below_threshold: { type: 'below', thresholds: 1 },
-  value_in_range: { type: 'between', thresholds: 2 },
-  value_equals: { type: 'equals', thresholds: 2 },
-} as const
-
-/** Name of an action that answers a market's question. */
-export type MarketAction = keyof typeof marketActions
-
-interface ComponentsParams {
-  readonly queryComponents: Uint8Array
-}
-
-/** The two forms of a call that needs no client: the bytes, or an operation's client and parameters. */
-type DecodeCall = readonly [queryComponents: Uint8Array] | readonly [client: Client, params: ComponentsParams]
 
 /** Query components in words. */
 export interface DecodedQueryComponents {
@@ -62,90 +30,15 @@ export interface DecodedMarketData {
   readonly thresholds: readonly string[]
 }
 
-/**
- * Encodes the arguments of an action canonically, as market hashes need them.
- *
- * @param args - in the action's order.
- * @throws StreamNetError invalid_argument when an argument has no type on the wire, or does not fit its type.
- *
- * @example
- * const args = encodeActionArgs([provider, streamId, 1_760_000_300, numeric('15'), null])
- */
-export function encodeActionArgs(args: readonly ActionArg[]): Uint8Array {
-  return encodeArgs(args.map(toTypedValue))
+interface ComponentsParams {
+  readonly queryComponents: Uint8Array
 }
 
-/**
- * Encodes query components.
- *
- * @param params - `dataProvider` is `0x` and 40 hex digits; `actionId` is the action's name; `args` are the
- * bytes of `encodeActionArgs`.
- * @throws StreamNetError invalid_argument when a part is out of its form.
- *
- * @example
- * const args = encodeActionArgs([provider, streamId, 1_760_000_300, numeric('15'), null])
- * const actionId = 'price_above_threshold'
- * const components = encodeQueryComponents({ dataProvider: provider, streamId, actionId, args })
- */
-export function encodeQueryComponents(params: {
-  readonly dataProvider: string
-  readonly streamId: string
-  readonly actionId: string
-  readonly args: Uint8Array
-}): Uint8Array {
-  const { dataProvider, streamId, actionId, args } = params
-  if (actionId === '') throw invalidArgument('action_id cannot be empty')
-  return encodeComponents({
-    dataProvider: prefixedAddress(dataProvider),
-    streamId: parseStreamId(streamId),
-    action: actionId,
-    args,
-  })
-}
+/** The two forms of a call: the bytes, or the client and the parameters of an operation. */
+type DecodeCall = readonly [queryComponents: Uint8Array] | readonly [client: Client, params: ComponentsParams]
 
 /**
- * Encodes the question of a threshold market: provider in lower case, stream id, timestamp, thresholds as
- * numeric(36,18), and the height of `frozenAt` or null.
- *
- * @param thresholds - decimal text: one bound, both bounds, or target and tolerance.
- * @throws StreamNetError invalid_argument when a part is out of its form.
- */
-export function encodeMarketQuestion(
-  actionId: MarketAction,
-  question: MarketQuestion,
-  thresholds: readonly string[],
-): Uint8Array {
-  const { dataProvider, streamId, timestamp, frozenAt } = question
-  assertInteger(frozenAt ?? 0, 0, Number.MAX_SAFE_INTEGER, 'frozen_at cannot be negative')
-  const args = encodeActionArgs([
-    prefixedAddress(dataProvider),
-    streamId,
-    checkId(timestamp, 'timestamp'),
-    ...thresholds.map((threshold) => numeric(threshold)),
-    frozenAt ?? null,
-  ])
-  return encodeQueryComponents({ dataProvider, streamId, actionId, args })
-}
-
-/**
- * The hash that identifies the market of these query components; see `getMarketByHash`.
- *
- * @param queryComponents - as `encodeQueryComponents` makes them.
- * @returns 32 bytes.
- * @throws StreamNetError malformed_bytes when they are shorter than 128 bytes, or a part lies outside of
- * them.
- * @throws StreamNetError malformed_bytes when the action cannot be attested.
- *
- * @example
- * const { queryComponents } = await operations.getMarketInfo(client, { queryId: 1 })
- * const hash = hashQueryComponents(queryComponents)
- */
-export function hashQueryComponents(queryComponents: Uint8Array): Uint8Array {
-  return hashComponents(decodeComponents(queryComponents))
-}
-
-/**
- * Decodes the basic parts of query components. Takes the bytes, or a client and parameters as every operation.
+ * Decodes the basic parts of query components. Takes the bytes, or a client and parameters like every operation.
  *
  * @param queryComponents - as `encodeQueryComponents` makes them.
  * @throws StreamNetError malformed_bytes when they are shorter than 128 bytes, or a part lies outside of
@@ -165,7 +58,7 @@ export function decodeQueryComponents(...call: DecodeCall): DecodedQueryComponen
 /**
  * Decodes a market's question. Any other action than the four has type `unknown` and no thresholds.
  *
- * Takes the bytes, or a client and parameters as every operation.
+ * Takes the bytes, or a client and parameters like every operation.
  *
  * @param queryComponents - as `encodeQueryComponents` makes them.
  * @throws StreamNetError malformed_bytes when they are shorter than 128 bytes, or a part lies outside of
@@ -192,9 +85,9 @@ export function decodeMarketData(...call: DecodeCall): DecodedMarketData {
 }
 
 /**
- * The times of a threshold market's question: Unix time in seconds, and the height of `frozenAt`, null for none. Null
- * for another action, and where the arguments end before or the time is not a number.
+ * Decodes the times of a market's question: Unix time in seconds, and the height of `frozenAt`, null for none.
  *
+ * @returns null for another action, and where the arguments have no such times.
  * @throws StreamNetError as `decodeMarketData` does.
  */
 export function decodeQuestionTimes(
@@ -202,27 +95,13 @@ export function decodeQuestionTimes(
 ): { readonly timestamp: number; readonly frozenAt: number | null } | null {
   const { action, args } = decodeComponents(queryComponents)
   if (!isMarketAction(action)) return null
-  const values = decodeArgs(args).map(({ value }) => value)
-  const [timestamp, frozenAt] = [values[2], values[3 + marketActions[action].thresholds]]
+  const [, , timestamp, ...rest] = decodeArgs(args).map(({ value }) => value)
+  const frozenAt = rest[marketActions[action].thresholds]
   if (typeof timestamp !== 'bigint' || frozenAt === undefined) return null
   return { timestamp: Number(timestamp), frozenAt: frozenAt === null ? null : Number(frozenAt) }
 }
 
-function isMarketAction(action: string): action is MarketAction {
-  return Object.hasOwn(marketActions, action)
-}
-
-// Told apart by what comes first: `lists.map(decodeMarketData)` passes an index after the bytes.
+/** Reads the bytes of a call. The first parameter decides: `list.map(decodeMarketData)` passes an index as the second. */
 function readComponents([first, params]: DecodeCall): Uint8Array {
   return first instanceof Uint8Array ? first : (params as ComponentsParams).queryComponents
-}
-
-function prefixedAddress(dataProvider: string): Address {
-  if (!/^0x/i.test(dataProvider)) {
-    throw invalidArgument('data_provider must be 0x-prefixed 40-character hex string')
-  }
-  if (dataProvider.length !== 42) {
-    throw invalidArgument(`data_provider must be 42 characters, got ${dataProvider.length}`)
-  }
-  return parseAddress(dataProvider, 'data_provider')
 }

@@ -7,7 +7,7 @@ import { decodeDataPoints, encodeBoolean, encodeDataPoints } from '#streamnet/co
 import { attestedActionId, decodeAttestation, encodeAnswer, isBinaryAction } from '#streamnet/codec/attestation.ts'
 import { isStreamNetError } from '#streamnet/errors.ts'
 import { addressToBytes } from '#streamnet/ids.ts'
-import { marketActions } from '#streamnet/market-data.ts'
+import { marketActions } from '#streamnet/market-question.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 import { sweep } from '../support/sweep.ts'

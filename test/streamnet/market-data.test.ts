@@ -3,14 +3,13 @@ import { decodeHex, encodeHex } from '#base/hex.ts'
 import { encodeComponents } from '#streamnet/codec/abi.ts'
 import { attestedActionId, hashComponents } from '#streamnet/codec/attestation.ts'
 import { parseAddress } from '#streamnet/ids.ts'
+import { decodeMarketData, decodeQueryComponents } from '#streamnet/market-data.ts'
 import {
-  decodeMarketData,
-  decodeQueryComponents,
   encodeMarketQuestion,
   encodeQueryComponents,
   hashQueryComponents,
   type MarketAction,
-} from '#streamnet/market-data.ts'
+} from '#streamnet/market-question.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 interface Input {

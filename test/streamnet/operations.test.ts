@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { OperationName } from '#streamnet/catalogue/entry.ts'
 import { catalogue } from '#streamnet/catalogue.ts'
 import { parseAddress, toChecksumAddress } from '#streamnet/ids.ts'
-import { encodeActionArgs, encodeMarketQuestion } from '#streamnet/market-data.ts'
+import { encodeActionArgs, encodeMarketQuestion } from '#streamnet/market-question.ts'
 import { NetClient } from '#streamnet/net-client.ts'
 import { type AnswerTable, bytes, createLoopbackNode } from '../support/loopback-node.ts'
 import proofs from '../vectors/network-proofs.json' with { type: 'json' }

@@ -3,7 +3,7 @@
 import { createClient } from '#streamnet/client.ts'
 import { numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
-import { encodeMarketQuestion } from '#streamnet/market-data.ts'
+import { encodeMarketQuestion } from '#streamnet/market-question.ts'
 import { defaultPlatform, type Platform } from '#streamnet/platform.ts'
 import type { Client } from '#streamnet/ports.ts'
 import { createSyncSigner, type SyncSigner } from '#streamnet/signing/sync-signer.ts'

@@ -3,7 +3,7 @@
 import { numeric } from '../codec/value.ts'
 import { invalidArgument } from '../errors.ts'
 import { addressToBytes, parseAddress, parseStreamId, parseTxHash } from '../ids.ts'
-import { encodeActionArgs } from '../market-data.ts'
+import { encodeActionArgs } from '../market-question.ts'
 import { iteratePages } from '../pages.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'

@@ -2,7 +2,7 @@
 
 import * as attestation from '../attestation.ts'
 import * as ids from '../ids.ts'
-import * as market from '../market-data.ts'
+import * as market from '../market-question.ts'
 import type { Client } from '../ports.ts'
 import type { ActionArg, StreamId } from '../types.ts'
 

@@ -2,7 +2,7 @@
 
 import { requireCollateral } from '../bridge-names.ts'
 import { invalidArgument } from '../errors.ts'
-import { encodeMarketQuestion, type MarketAction, type MarketQuestion } from '../market-data.ts'
+import { encodeMarketQuestion, type MarketAction, type MarketQuestion } from '../market-question.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'

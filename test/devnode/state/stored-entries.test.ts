@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { decodeComponents } from '#streamnet/codec/abi.ts'
 import { numeric } from '#streamnet/codec/value.ts'
-import { encodeActionArgs } from '#streamnet/market-data.ts'
+import { encodeActionArgs } from '#streamnet/market-question.ts'
 import { keys, startTestNode } from '../../support/devnode.ts'
 import { openMarket, publishValue, questionOf, startMarketNode, trader } from '../../support/markets.ts'
 

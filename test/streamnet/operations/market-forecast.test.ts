@@ -6,7 +6,7 @@ import {
   encodeMarketQuestion,
   encodeQueryComponents,
   type MarketAction,
-} from '#streamnet/market-data.ts'
+} from '#streamnet/market-question.ts'
 import { getMarketForecast } from '#streamnet/operations/market-forecast.ts'
 import { keys } from '../../support/devnode.ts'
 import { connectClient, publishValue, startMarketNode } from '../../support/markets.ts'

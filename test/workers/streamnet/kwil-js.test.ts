@@ -2,7 +2,8 @@
 
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decodeQueryComponents, encodeMarketQuestion, hashQueryComponents } from '#streamnet/market-data.ts'
+import { decodeQueryComponents } from '#streamnet/market-data.ts'
+import { encodeMarketQuestion, hashQueryComponents } from '#streamnet/market-question.ts'
 import { operatorToken, type RunningBundle } from '../../support/bundle.ts'
 import { operateNode, startNode } from '../../support/gateway-bundle.ts'
 

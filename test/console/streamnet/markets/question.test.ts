@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { encodeHex } from '#base/hex.ts'
 import { decodeQueryComponents, generateStreamId } from '#streamnet/index.ts'
-import { encodeMarketQuestion, type MarketAction } from '#streamnet/market-data.ts'
+import { encodeMarketQuestion, type MarketAction } from '#streamnet/market-question.ts'
 import { stubPage } from '#test/support/page-globals.ts'
 
 let questions: typeof import('#console/streamnet/markets/question.ts')
