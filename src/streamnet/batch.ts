@@ -1,6 +1,6 @@
 /** Many reads at once, with a bound on how many are under way. */
 
-import { assertInteger } from './operations/parameters.ts'
+import { assertAtLeast } from './operations/parameters.ts'
 
 /**
  * Makes a read for each item, so many at a time, and gives the results in the order of the items. The first failure
@@ -20,7 +20,7 @@ export async function readEach<Item, Result>(
   read: (item: Item, index: number) => Promise<Result>,
   concurrency = 8,
 ): Promise<readonly Result[]> {
-  assertInteger(concurrency, 1, Number.MAX_SAFE_INTEGER, 'concurrency must be a positive integer')
+  assertAtLeast(concurrency, 1, 'concurrency must be a positive integer')
   const results: Result[] = []
   const rest = items.entries()
   let hasFailed = false

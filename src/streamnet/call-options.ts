@@ -63,12 +63,7 @@ function waitTurn<T>(
 export function until<T>(end: AbortSignal, promise: Promise<T>, mayEnd = () => true): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => {
-      if (!mayEnd()) return
-      try {
-        assertGoing(end, 'the node')
-      } catch (error) {
-        reject(error)
-      }
+      if (mayEnd()) reject(endOf(end, 'the node'))
     }
     if (end.aborted) stop()
     end.addEventListener('abort', stop)
@@ -83,13 +78,14 @@ export function until<T>(end: AbortSignal, promise: Promise<T>, mayEnd = () => t
  * @throws StreamNetError aborted when the caller's signal ended it.
  */
 export function assertGoing(signal: AbortSignal | undefined, method: string): void {
-  if (!signal?.aborted) return
-  const cause: unknown = signal.reason
-  const isTime = cause instanceof Error && cause.name === 'TimeoutError'
-  const [code, state] = isTime
-    ? (['timeout', 'its time is over'] as const)
-    : (['aborted', 'its caller ended it'] as const)
-  throw new StreamNetError(code, `Cannot call ${method}: ${state}`, {}, { cause })
+  if (signal?.aborted) throw endOf(signal, method)
+}
+
+function endOf({ reason: cause }: AbortSignal, method: string): StreamNetError {
+  const message = `Cannot call ${method}: its `
+  return cause instanceof Error && cause.name === 'TimeoutError'
+    ? new StreamNetError('timeout', `${message}time is over`, {}, { cause })
+    : new StreamNetError('aborted', `${message}caller ended it`, {}, { cause })
 }
 
 /** Checks milliseconds for a timer, which beyond 2^31 - 1 ends at once; else invalid_argument. */

@@ -41,7 +41,7 @@ export { encodeActionArgs, encodeQueryComponents, hashQueryComponents } from './
 export { findStreamByName, listStreamNames, type NamedStream, setStreamName } from './names.ts'
 export { NetClient } from './net-client.ts'
 export type { AgentEvent } from './operations/agent-reads.ts'
-export type { AgentRuleTerms } from './operations/agents.ts'
+export type { AgentRuleTerms } from './operations/agent-rules.ts'
 export type { ListedAttestation } from './operations/attestation.ts'
 export type { BridgeRecord, OrderedBalance } from './operations/bridge.ts'
 export type { Taxonomy, TaxonomyEntry } from './operations/composition.ts'
@@ -52,16 +52,9 @@ export type { OrderBookEntry } from './operations/order-book.ts'
 export type { Collateral, OrderEvent, Position } from './operations/positions.ts'
 export type { Finding } from './operations/prechecks.ts'
 export type { ProcedureResult } from './operations/procedures.ts'
-export type {
-  Cached,
-  ChangeParams,
-  ExtremeParams,
-  FirstRecordParams,
-  LastRecordParams,
-  ReadParams,
-  StreamRecord,
-} from './operations/records.ts'
+export type { ChangeParams, ReadParams } from './operations/records.ts'
 export type { RoleMember } from './operations/roles.ts'
+export type { ExtremeParams, FirstRecordParams, LastRecordParams } from './operations/single-records.ts'
 export type { ListedStream, StreamLocator, StreamOrder } from './operations/stream-list.ts'
 export type { MetadataEntry } from './operations/stream-metadata.ts'
 export type { StreamDefinition } from './operations/streams.ts'
@@ -73,6 +66,7 @@ export { iteratePages, type PagesOptions } from './pages.ts'
 export { defaultPlatform, type Platform } from './platform.ts'
 export type { CallResult, Chain, Client, SendOptions, WaitOptions } from './ports.ts'
 export type { RecordBatch, RecordInput } from './record-args.ts'
+export type { Cached, StreamRecord } from './record-query.ts'
 export type {
   LocalIndex,
   LocalRange,

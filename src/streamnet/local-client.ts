@@ -199,7 +199,7 @@ export class LocalClient {
     params: LocalRange & { readonly baseTime?: number | bigint | undefined },
   ): Promise<readonly LocalIndex[]> {
     const { baseTime } = params
-    const base = baseTime === undefined ? {} : { base_time: writeInteger(baseTime, 'base_time') }
+    const base = baseTime !== undefined && { base_time: writeInteger(baseTime, 'base_time') }
     return readIndex(await this.#read('local.get_index', { ...writeRange(params), ...base }))
   }
 
@@ -225,8 +225,8 @@ export class LocalClient {
 
   async #signed(method: string, params: LocalParams): Promise<object> {
     if (!this.#signer) return params
-    this.#lastTs = Math.max(this.#platform.now(), this.#lastTs + 1)
-    const ts = this.#lastTs
+    const ts = Math.max(this.#platform.now(), this.#lastTs + 1)
+    this.#lastTs = ts
     const hash = await sha256(encodeUtf8(canonicalJson(params)))
     const signature = await this.#signer.signDigest(digestLocalAuth(method, hash, ts))
     return { ...params, _auth: encodeLocalAuth(signature, ts) }

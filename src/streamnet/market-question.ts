@@ -5,7 +5,7 @@ import { encodeArgs, hashComponents } from './codec/attestation.ts'
 import { numeric, toTypedValue } from './codec/value.ts'
 import { invalidArgument } from './errors.ts'
 import { parseAddress, parseStreamId } from './ids.ts'
-import { assertInteger, checkId } from './operations/parameters.ts'
+import { assertAtLeast, checkId } from './operations/parameters.ts'
 import type { ActionArg, Address } from './types.ts'
 
 /** The question of a market: the stream's value at `timestamp`, compared with thresholds. */
@@ -89,7 +89,7 @@ export function encodeMarketQuestion(
   thresholds: readonly string[],
 ): Uint8Array {
   const { dataProvider, streamId, timestamp, frozenAt } = question
-  assertInteger(frozenAt ?? 0, 0, Number.MAX_SAFE_INTEGER, 'frozen_at cannot be negative')
+  assertAtLeast(frozenAt ?? 0, 0, 'frozen_at cannot be negative')
   const args = encodeActionArgs([
     prefixedAddress(dataProvider),
     streamId,

@@ -1,4 +1,4 @@
-/** Names of streams: an id is the hash of a name, so that the name itself is kept in the metadata of the stream. */
+/** Names of streams, kept in their metadata: an id is only the hash of a name. */
 
 import { nearest } from '../base/nearest.ts'
 import { invalidArgument } from './errors.ts'

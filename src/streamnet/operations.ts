@@ -5,6 +5,7 @@
  */
 
 export * from './operations/agent-reads.ts'
+export * from './operations/agent-rules.ts'
 export * from './operations/agents.ts'
 export * from './operations/attestation.ts'
 export * from './operations/bridge.ts'
@@ -24,6 +25,7 @@ export * from './operations/procedures.ts'
 export * from './operations/record-insertion.ts'
 export * from './operations/records.ts'
 export * from './operations/roles.ts'
+export * from './operations/single-records.ts'
 export * from './operations/stream-list.ts'
 export * from './operations/stream-metadata.ts'
 export * from './operations/streams.ts'

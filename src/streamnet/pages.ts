@@ -1,7 +1,7 @@
 /** Reads a list that has pages to its end, row by row. */
 
 import { assertGoing, until } from './call-options.ts'
-import { assertInteger, checkPage, type Page } from './operations/parameters.ts'
+import { assertAtLeast, checkPage, type Page } from './operations/parameters.ts'
 
 interface PageRange {
   readonly limit: number
@@ -41,7 +41,7 @@ export async function* iteratePages<T>(
 ): AsyncGenerator<T, void, undefined> {
   const { maxRows = Number.MAX_SAFE_INTEGER, signal, sizeOf = ({ length }) => length } = options
   const [limit, start] = checkPage(options, 100, Number.MAX_SAFE_INTEGER)
-  assertInteger(maxRows, 0, Number.MAX_SAFE_INTEGER, 'max_rows cannot be negative')
+  assertAtLeast(maxRows, 0, 'max_rows cannot be negative')
   let rest = maxRows
   for (let offset = start; rest > 0; offset += limit) {
     assertGoing(signal, 'the next page')

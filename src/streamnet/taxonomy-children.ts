@@ -2,7 +2,7 @@
 
 import { numeric } from './codec/value.ts'
 import { parseAddress, parseStreamId } from './ids.ts'
-import { assertFilled, assertInteger, ownProvider } from './operations/parameters.ts'
+import { assertAtLeast, assertFilled, ownProvider } from './operations/parameters.ts'
 import type { Client, SendOptions } from './ports.ts'
 import type { ActionArg } from './types.ts'
 
@@ -40,7 +40,7 @@ export function readTaxonomy(client: Client, params: TaxonomyParams): readonly A
   const { startDate = 0 } = params
   const children = listChildren(params.childStreams)
   assertFilled(children, 'child_streams')
-  assertInteger(startDate, 0, Number.MAX_SAFE_INTEGER, 'start_date must be >= 0')
+  assertAtLeast(startDate, 0, 'start_date must be >= 0')
   return [
     own,
     parseStreamId(params.streamId),

@@ -10,7 +10,7 @@ import {
   encodeActionExecution,
 } from '#streamnet/codec/payload.ts'
 import type { CallJson, TransactionJson } from '#streamnet/rpc/methods.ts'
-import { estimateToJson, transactionFromJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { transactionFromJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { type SignInRequest, signInMessage } from '#streamnet/signing/message.ts'
 import { createSigner, type Signer } from '#streamnet/signing/signer.ts'
 import { callMessageSync } from '#streamnet/signing/sync-signer.ts'
@@ -52,7 +52,7 @@ async function remake({ method, params }: Captured): Promise<unknown> {
     const payload = rebuild(json.body.type, decodeBase64(json.body.payload))
     if (method === 'user.estimate_price') {
       const { desc: description, type: payloadType, chain_id: chainId } = json.body
-      return { tx: estimateToJson({ description, payload, payloadType, chainId, sender: one.address }) }
+      return { tx: transactionToJson({ description, payload, payloadType, chainId, sender: one.address }) }
     }
     const { signature: _, ...unsigned } = transactionFromJson(json)
     return { ...params, tx: transactionToJson(await signTransaction({ ...unsigned, payload }, wallet)) }

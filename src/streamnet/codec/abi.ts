@@ -1,6 +1,7 @@
 /** The three ABI shapes that markets and attestations use: query components, a boolean, and data points. */
 
 import { concatBytes } from '../../base/bytes.ts'
+import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts'
 import { malformedBytes } from '../errors.ts'
 import { addressFromBytes, addressToBytes } from '../ids.ts'
@@ -34,7 +35,8 @@ export function encodeComponents({ dataProvider, streamId, action, args }: Query
   if (id.length > 32) throw malformedBytes(`Cannot encode query components: stream id of ${id.length} bytes`)
   const name = withLength(encodeUtf8(action))
   return concatBytes(
-    padStart(addressToBytes(dataProvider)),
+    new Uint8Array(12),
+    addressToBytes(dataProvider),
     padEnd(id),
     encodeWord(128n),
     encodeWord(BigInt(128 + name.length)),
@@ -115,18 +117,12 @@ function readSize(bytes: Uint8Array, offset: number): number {
 
 function readWord(bytes: Uint8Array, offset: number): bigint {
   if (offset + 32 > bytes.length) throw fail(`too short, a word expected at byte ${offset} of ${bytes.length}`)
-  const view = new DataView(bytes.buffer, bytes.byteOffset + offset)
-  let word = 0n
-  for (let part = 0; part < 32; part += 8) word = (word << 64n) | view.getBigUint64(part)
-  return word
+  return BigInt(`0x${encodeHex(bytes.subarray(offset, offset + 32))}`)
 }
 
-// 256 bits, big endian; two's complement for negatives.
-function encodeWord(value: bigint): Uint8Array {
-  const bytes = new Uint8Array(32)
-  const view = new DataView(bytes.buffer)
-  for (let part = 0; part < 4; part++) view.setBigUint64(24 - part * 8, BigInt.asUintN(64, value >> BigInt(part * 64)))
-  return bytes
+/** Encodes an integer as a word: 256 bits, big endian; two's complement for negatives. */
+export function encodeWord(value: bigint): Uint8Array {
+  return decodeHex(BigInt.asUintN(256, value).toString(16).padStart(64, '0'))
 }
 
 function withLength(bytes: Uint8Array): Uint8Array {
@@ -135,10 +131,6 @@ function withLength(bytes: Uint8Array): Uint8Array {
 
 function padEnd(bytes: Uint8Array): Uint8Array {
   return concatBytes(bytes, new Uint8Array((32 - (bytes.length % 32)) % 32))
-}
-
-function padStart(bytes: Uint8Array): Uint8Array {
-  return concatBytes(new Uint8Array(32 - bytes.length), bytes)
 }
 
 function trimZeros(bytes: Uint8Array): Uint8Array {

@@ -2,11 +2,12 @@
 
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes.ts'
-import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { encodeHex } from '../../base/hex.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { invalidArgument } from '../errors.ts'
 import { addressFromBytes, addressToBytes } from '../ids.ts'
 import type { Address } from '../types.ts'
+import { encodeWord } from './abi.ts'
 import { encodeUintBigEndian } from './layout.ts'
 
 /** An action that an agent wallet may run. */
@@ -45,7 +46,7 @@ export function hashRuleTerms({ feeMode, feeBps, feeFlat, allowed }: RuleTerms):
     concatBytes(
       Uint8Array.of(1, feeMode === 'bps' ? 0 : 1),
       encodeUintBigEndian(feeBps, 4),
-      decodeHex(feeFlat.toString(16).padStart(64, '0')),
+      encodeWord(feeFlat),
       encodeUintBigEndian(entries.length, 2),
       ...entries.flatMap((entry) => [
         encodeName('namespace', entry.namespace, entry.name),

@@ -7,10 +7,8 @@ import { malformedBytes, type StreamNetError } from '../errors.ts'
 /** Encodes an unsigned integer below 2^53 in `width` bytes, little endian. */
 export function encodeUint(value: number, width: number): Uint8Array {
   const bytes = new Uint8Array(width)
-  // Bit operations see 32 bits; what lies above comes from a division.
-  for (let index = 0; index < width; index++) {
-    bytes[index] = index < 4 ? value >>> (8 * index) : Math.floor(value / 2 ** 32) >>> (8 * (index - 4))
-  }
+  // A byte takes the lowest eight bits of a number and drops its fraction.
+  for (let index = 0, rest = value; index < width; index++, rest /= 256) bytes[index] = rest
   return bytes
 }
 

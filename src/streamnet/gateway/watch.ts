@@ -44,12 +44,13 @@ export async function* watchBlockEvents(
   const events = watchEvents(client, params, '/blocks/events', next === undefined ? '' : String(next - 1))
   for await (const { event, data } of events) {
     if (event !== 'blocks') continue
-    const { height, blocks } = readBlocks(parseJson(data))
-    next ??= height + 1 - blocks.length
+    const range = readBlocks(parseJson(data))
+    const { height } = range
+    next ??= height + 1 - range.blocks.length
     if (height < next - 1) {
       throw malformedResponse(`Cannot watch blocks: the chain ends at height ${height}, expected ${next - 1} or more`)
     }
-    for await (const block of withMissed(client, params, next, height, blocks)) {
+    for await (const block of withMissed(client, params, next, range)) {
       const isBehind = last === undefined || block.height > last.height + 1 || block.previousHash === last.hash
       if (!isBehind || block.height < next) {
         throw malformedResponse(`Cannot watch blocks: block ${block.height} does not follow block ${last?.height}`)
@@ -62,13 +63,12 @@ export async function* watchBlockEvents(
   }
 }
 
-/** Puts those before them, which the gateway does not send again, in front of the blocks of an event. */
+/** Gives the blocks of an event, after those from a height on that the gateway does not send again. */
 async function* withMissed(
   client: Client,
   params: GatewayParams,
   from: number,
-  height: number,
-  blocks: readonly GatewayBlock[],
+  { height, blocks }: BlockRange,
 ): AsyncGenerator<GatewayBlock, void> {
   const first = blocks[0]?.height ?? height + 1
   for (let next = from; next < first; next += pageSize) {
@@ -110,7 +110,13 @@ export async function* watchMarketEvents(
   }
 }
 
-function readBlocks(value: unknown): { readonly height: number; readonly blocks: readonly GatewayBlock[] } {
+/** Blocks up to the height of the chain; those that the node has pruned are left out. */
+interface BlockRange {
+  readonly height: number
+  readonly blocks: readonly GatewayBlock[]
+}
+
+function readBlocks(value: unknown): BlockRange {
   const { height, blocks } = isRecord(value) ? value : {}
   const isList = Array.isArray(blocks) && blocks.every(isRecord)
   if (!isList || typeof height !== 'number') throw malformedEvent('blocks')

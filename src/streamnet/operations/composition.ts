@@ -8,7 +8,7 @@ import { readTaxonomy, type TaxonomyParams } from '../taxonomy-children.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { addRef, removeRef } from './metadata.ts'
-import { assertInteger, checkHeights, checkPage, type HeightRange, ownProvider, requireProvider } from './parameters.ts'
+import { assertAtLeast, checkHeights, checkPage, type HeightRange, ownProvider, requireProvider } from './parameters.ts'
 import type { StreamLocator } from './stream-list.ts'
 
 /** The children a composed stream has, or had from some date on. */
@@ -153,7 +153,7 @@ export async function disableTaxonomy(
   params: { readonly streamId: string; readonly groupSequence: number } & SendOptions,
 ): Promise<TxHash> {
   const { groupSequence } = params
-  assertInteger(groupSequence, 0, Number.MAX_SAFE_INTEGER, 'group_sequence must be >= 0')
+  assertAtLeast(groupSequence, 0, 'group_sequence must be >= 0')
   const args = [ownProvider(client), parseStreamId(params.streamId), groupSequence]
   return sendTransaction(client, 'disable_taxonomy', [args], params)
 }

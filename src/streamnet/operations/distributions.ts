@@ -6,7 +6,7 @@ import { callAction } from '../rpc/call.ts'
 import { readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { assertInteger, checkId } from './parameters.ts'
+import { assertAtLeast, checkId } from './parameters.ts'
 
 /**
  * Reads how a settled market's fees were shared; null while they are not.
@@ -85,6 +85,6 @@ export async function sampleLpRewards(
   params: { readonly queryId: number; readonly block: number } & SendOptions,
 ): Promise<TxHash> {
   const { block } = params
-  assertInteger(block, 0, Number.MAX_SAFE_INTEGER, 'block cannot be negative')
+  assertAtLeast(block, 0, 'block cannot be negative')
   return sendTransaction(client, 'sample_lp_rewards', [[checkId(params.queryId), block]], params)
 }

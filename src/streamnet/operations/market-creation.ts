@@ -6,7 +6,7 @@ import { encodeMarketQuestion, type MarketAction, type MarketQuestion } from '..
 import type { Client, SendOptions } from '../ports.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { assertInteger } from './parameters.ts'
+import { assertAtLeast, assertInteger } from './parameters.ts'
 
 /** The terms of trade and settlement of a market. */
 export interface MarketTerms {
@@ -44,9 +44,9 @@ export async function createMarket(
 ): Promise<TxHash> {
   const { queryComponents, settleTime, maxSpread, minOrderSize } = params
   if (queryComponents.length < 128) throw invalidArgument('query_components too short for ABI-encoded tuple')
-  assertInteger(settleTime, 1, Number.MAX_SAFE_INTEGER, 'settle_time must be Unix time in seconds')
+  assertAtLeast(settleTime, 1, 'settle_time must be Unix time in seconds')
   assertInteger(maxSpread, 1, 50, 'max_spread must be between 1 and 50')
-  assertInteger(minOrderSize, 1, Number.MAX_SAFE_INTEGER, 'min_order_size must be positive')
+  assertAtLeast(minOrderSize, 1, 'min_order_size must be positive')
   const args = [requireCollateral(params.bridge), queryComponents, settleTime, maxSpread, minOrderSize]
   return sendTransaction(client, 'create_market', [args], params)
 }

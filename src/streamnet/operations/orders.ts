@@ -5,7 +5,7 @@ import type { Client, SendOptions } from '../ports.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import type { OutcomeParams } from './order-book.ts'
-import { assertInteger, checkId } from './parameters.ts'
+import { assertAtLeast, assertInteger, checkId } from './parameters.ts'
 
 type OrderParams = OutcomeParams & { readonly price: number; readonly amount: number } & SendOptions
 type ChangeParams = OutcomeParams & {
@@ -129,6 +129,6 @@ async function changeOrder(client: Client, action: keyof typeof sides, params: C
 }
 
 function checkAmount(amount: number, name: string): number {
-  assertInteger(amount, 1, Number.MAX_SAFE_INTEGER, `${name} must be positive`)
+  assertAtLeast(amount, 1, `${name} must be positive`)
   return amount
 }

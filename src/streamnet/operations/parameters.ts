@@ -31,9 +31,14 @@ export function assertInteger(value: number, min: number, max: number, rule: str
   if (!Number.isSafeInteger(value) || value < min || value > max) throw invalidArgument(`${rule}, got ${value}`)
 }
 
+/** Checks an integer from `min` on; invalid_argument, with the sentence `rule`, when it is not one. */
+export function assertAtLeast(value: number, min: number, rule: string): void {
+  assertInteger(value, min, Number.MAX_SAFE_INTEGER, rule)
+}
+
 /** Checks a number that counts from 1, such as an id of the network; else invalid_argument. */
 export function checkId(id: number, name = 'query_id'): number {
-  assertInteger(id, 1, Number.MAX_SAFE_INTEGER, `${name} must be a positive integer`)
+  assertAtLeast(id, 1, `${name} must be a positive integer`)
   return id
 }
 
@@ -48,7 +53,7 @@ export function checkId(id: number, name = 'query_id'): number {
 export function checkPage({ limit, offset = 0 }: Page, usual: number, max: number): readonly [number, number] {
   const count = limit ?? usual
   assertInteger(count, 1, max, `limit must be between 1 and ${max}`)
-  assertInteger(offset, 0, Number.MAX_SAFE_INTEGER, 'offset cannot be negative')
+  assertAtLeast(offset, 0, 'offset cannot be negative')
   return [count, offset]
 }
 
@@ -73,7 +78,7 @@ export function checkHeights({ fromHeight, toHeight }: HeightRange): readonly [n
     ['from_height', fromHeight],
     ['to_height', toHeight],
   ] as const) {
-    if (height !== undefined) assertInteger(height, 0, Number.MAX_SAFE_INTEGER, `${name} cannot be negative`)
+    if (height !== undefined) assertAtLeast(height, 0, `${name} cannot be negative`)
   }
   if (fromHeight !== undefined && toHeight !== undefined && fromHeight > toHeight) {
     throw invalidArgument(`Invalid height range: from_height (${fromHeight}) > to_height (${toHeight})`)

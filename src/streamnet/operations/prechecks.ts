@@ -1,6 +1,6 @@
-/** Looking before writing: what the network would refuse or drop, found by reads that cost nothing. */
+/** Checks before a write: reads, which cost nothing, find what the network would refuse or drop. */
 
-import { parseDecimal, quantizeDecimal } from '../../base/decimal.ts'
+import { quantizeDecimal } from '../../base/decimal.ts'
 import { isStreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
 import type { RecordInput } from '../record-args.ts'
@@ -12,7 +12,7 @@ import { areMembersOf } from './roles.ts'
 import { batchFilterStreamsByExistence } from './stream-list.ts'
 import { getAllowZeros, getType } from './streams.ts'
 
-/** Something a write would meet. */
+/** A reason why the network would refuse a write, or do less than asked. */
 export interface Finding {
   readonly code:
     | 'role_missing'
@@ -25,13 +25,13 @@ export interface Finding {
     | 'insufficient_balance'
     | 'market_missing'
     | 'market_closed'
-  /** True when the network would refuse the write, false when it would do less than asked, or only some networks would refuse. */
+  /** True when the network would refuse the write; false when it would do less, or only some networks would refuse. */
   readonly isRefused: boolean
   readonly message: string
 }
 
 /**
- * Looks whether a stream could be created: the id is free, and the caller has the role older networks ask for.
+ * Checks whether a stream could be created: the id is free, and the caller has the role older networks ask for.
  *
  * @param params - `streamId` is the stream to create.
  * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
@@ -52,14 +52,14 @@ export async function precheckDeployStream(
     }),
     areMembersOf(client, { owner: 'system', roleName: 'network_writer', wallets: [own] }),
   ])
-  return [
-    ...found(existing.length > 0, 'stream_exists', true, `Stream ${params.streamId} exists already`),
-    ...found(!member?.isMember, 'role_missing', false, `Caller does not have the role system:network_writer`),
-  ]
+  return listFindings(
+    existing.length > 0 && refusal('stream_exists', `Stream ${params.streamId} exists already`),
+    !member?.isMember && warning('role_missing', 'Caller does not have the role system:network_writer'),
+  )
 }
 
 /**
- * Looks whether records could be inserted: a primitive stream, at most 10, no date twice, no zero dropped.
+ * Checks whether records could be inserted: a primitive stream, at most 10, no date twice, no zero dropped.
  *
  * @param params - `records` as for `insertRecords`.
  * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
@@ -74,20 +74,20 @@ export async function precheckInsertRecords(
 ): Promise<readonly Finding[]> {
   const { streamId, records } = params
   const type = await typeOrNull(client, streamId)
-  if (type === null) return found(true, 'stream_missing', true, `Stream ${streamId} does not exist`)
-  const zeros = records.filter(({ value }) => quantizeDecimal(parseDecimal(String(value)), 36, 18) === 0n)
-  const drops = zeros.length > 0 && !(await getAllowZeros(client, { streamId }))
+  if (type === null) return [refusal('stream_missing', `Stream ${streamId} does not exist`)]
+  const zeros = records.filter(({ value }) => quantizeDecimal(String(value), 36, 18) === 0n)
+  const isDropping = zeros.length > 0 && !(await getAllowZeros(client, { streamId }))
   const dates = new Set(records.map(({ date }) => BigInt(date)))
-  return [
-    ...found(type !== 'primitive', 'wrong_type', true, `Stream ${streamId} is ${type}, expected primitive`),
-    ...found(records.length > 10, 'too_many_records', false, `${records.length} records, newer networks take 10`),
-    ...found(dates.size < records.length, 'duplicate_date', true, 'Two records have the same date'),
-    ...found(drops, 'zero_dropped', false, `${zeros.length} zeros would be dropped, set allow_zeros to keep them`),
-  ]
+  return listFindings(
+    type !== 'primitive' && refusal('wrong_type', `Stream ${streamId} is ${type}, expected primitive`),
+    records.length > 10 && warning('too_many_records', `${records.length} records, newer networks take 10`),
+    dates.size < records.length && refusal('duplicate_date', 'Two records have the same date'),
+    isDropping && warning('zero_dropped', `${zeros.length} zeros would be dropped, set allow_zeros to keep them`),
+  )
 }
 
 /**
- * Looks whether a taxonomy could be set: a composed stream, and children that exist.
+ * Checks whether a taxonomy could be set: a composed stream, and children that exist.
  *
  * @param params - `childStreams` as for `setTaxonomy`.
  * @throws StreamNetError invalid_argument when an id or an address is malformed, or the client has no signer.
@@ -109,15 +109,15 @@ export async function precheckSetTaxonomy(
     typeOrNull(client, params.streamId),
     batchFilterStreamsByExistence(client, { locators, returnExisting: false }),
   ])
-  return [
-    ...found(type === null, 'stream_missing', true, `Stream ${params.streamId} does not exist`),
-    ...found(type === 'primitive', 'wrong_type', true, `Stream ${params.streamId} is primitive, expected composed`),
-    ...missing.flatMap(({ streamId }) => found(true, 'stream_missing', true, `Child ${streamId} does not exist`)),
-  ]
+  return listFindings(
+    type === null && refusal('stream_missing', `Stream ${params.streamId} does not exist`),
+    type === 'primitive' && refusal('wrong_type', `Stream ${params.streamId} is primitive, expected composed`),
+    ...missing.map(({ streamId }) => refusal('stream_missing', `Child ${streamId} does not exist`)),
+  )
 }
 
 /**
- * Looks whether a transfer could be paid: the amount, and the fee of one token of 18 digits on top.
+ * Checks whether a transfer could be paid: the amount, and the fee of one token of 18 digits on top.
  *
  * @param params - `amount` and `feeWei` are whole numbers of wei as text; the fee is 10^18 when left out.
  * @throws StreamNetError invalid_argument when the bridge is unknown or the client has no signer.
@@ -133,11 +133,12 @@ export async function precheckTransfer(
   const { bridgeIdentifier, amount, feeWei = `${10n ** 18n}` } = params
   const balance = await getWalletBalance(client, { bridgeIdentifier, walletAddress: ownProvider(client) })
   const needed = BigInt(amount) + BigInt(feeWei)
-  return found(BigInt(balance) < needed, 'insufficient_balance', true, `Balance is ${balance}, ${needed} needed`)
+  if (BigInt(balance) >= needed) return []
+  return [refusal('insufficient_balance', `Balance is ${balance}, ${needed} needed`)]
 }
 
 /**
- * Looks whether a market takes orders: it exists, is not settled, and its time has not come.
+ * Checks whether a market takes orders: it exists, is not settled, and its time has not come.
  *
  * @param params - `queryId` is the market's id, from 1.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
@@ -151,16 +152,11 @@ export async function precheckPlaceOrder(
 ): Promise<readonly Finding[]> {
   try {
     const { settled, settleTime } = await getMarketInfo(client, params)
-    const isOver = settled || client.platform.now() >= settleTime * 1000
-    return found(
-      isOver,
-      'market_closed',
-      true,
-      `Market ${params.queryId} is ${settled ? 'settled' : 'past its settle time'}`,
-    )
+    if (!settled && client.platform.now() < settleTime * 1000) return []
+    return [refusal('market_closed', `Market ${params.queryId} is ${settled ? 'settled' : 'past its settle time'}`)]
   } catch (error) {
     if (!isStreamNetError(error, 'not_found')) throw error
-    return found(true, 'market_missing', true, `Market ${params.queryId} does not exist`)
+    return [refusal('market_missing', `Market ${params.queryId} does not exist`)]
   }
 }
 
@@ -173,6 +169,14 @@ async function typeOrNull(client: Client, streamId: string): Promise<string | nu
   }
 }
 
-function found(isThere: boolean, code: Finding['code'], isRefused: boolean, message: string): readonly Finding[] {
-  return isThere ? [{ code, isRefused, message }] : []
+function refusal(code: Finding['code'], message: string): Finding {
+  return { code, isRefused: true, message }
+}
+
+function warning(code: Finding['code'], message: string): Finding {
+  return { code, isRefused: false, message }
+}
+
+function listFindings(...findings: readonly (Finding | false)[]): readonly Finding[] {
+  return findings.filter((finding) => finding !== false)
 }

@@ -1,42 +1,26 @@
-/** Reading records, indexes and changes. */
+/** Reading ranges of records, indexes and changes. */
 
-import { type CacheInfo, parseCacheLog } from '../cache-log.ts'
 import { invalidArgument } from '../errors.ts'
-import { parseStreamId } from '../ids.ts'
 import type { Client } from '../ports.ts'
-import { callAction } from '../rpc/call.ts'
-import { readRows } from '../rpc/table.ts'
+import {
+  asAsked,
+  type Cached,
+  queryRecords,
+  type RecordRange,
+  rangeArgs,
+  type StreamRecord,
+  type WithCache,
+} from '../record-query.ts'
 import type { ActionArg } from '../types.ts'
-import { assertInteger, requireProvider } from './parameters.ts'
+import { assertAtLeast } from './parameters.ts'
 
-// Programs that bundle one write import it from here, as docs/streamnet.md shows.
+export type { Cached, StreamRecord } from '../record-query.ts'
+// Programs that bundle some operations import them from here, as docs/streamnet.md shows.
 export * from './record-insertion.ts'
+export * from './single-records.ts'
 
-/** A record, or a row of an index or of changes. */
-export interface StreamRecord {
-  /** Unix time in seconds. */
-  readonly date: number
-  /** Exact decimal text, 18 fractional digits. */
-  readonly value: string
-}
-
-/** An answer with what the node's log says about its cache. */
-export interface Cached<T> {
-  readonly data: T
-  /** Null when the log says nothing about it. */
-  readonly cache: CacheInfo | null
-}
-
-/** A stream, its owner, and a part of it. */
-export interface ReadParams {
-  readonly streamId: string
-  /** One's own when left out. */
-  readonly dataProvider?: string | undefined
-  /** Unix time in seconds, inclusive. Without both bounds only the latest record is read. */
-  readonly dateFrom?: number | undefined
-  readonly dateTo?: number | undefined
-  /** Only records known at this block height. */
-  readonly frozenAt?: number | undefined
+/** A part of a stream, and how it is read. */
+export interface ReadParams extends RecordRange {
   /** The date whose value is 100, Unix time in seconds; only indexes and changes use it. */
   readonly baseDate?: number | undefined
   /** Put in front of the action's name, for streams of the network's other families. */
@@ -45,25 +29,10 @@ export interface ReadParams {
   readonly useCache?: boolean | undefined
 }
 
-/** The parameters that ask for an answer with cache information. */
-export interface WithCache {
-  readonly useCache: boolean
-}
-
 /** Further parameters of `getIndexChange`. */
 export interface ChangeParams extends ReadParams {
   /** Seconds between the two index values of a change. */
   readonly timeInterval: number
-}
-
-/** Parameters of `getFirstRecord`. */
-export interface FirstRecordParams {
-  readonly streamId: string
-  readonly dataProvider?: string | undefined
-  /** Unix time in seconds, inclusive; the very first record when left out or 0. */
-  readonly afterDate?: number | undefined
-  readonly frozenAt?: number | undefined
-  readonly useCache?: boolean | undefined
 }
 
 /**
@@ -81,7 +50,7 @@ export interface FirstRecordParams {
 export function getRecords(client: Client, params: ReadParams & WithCache): Promise<Cached<readonly StreamRecord[]>>
 export function getRecords(client: Client, params: ReadParams): Promise<readonly StreamRecord[]>
 export async function getRecords(client: Client, params: ReadParams) {
-  return readRecords(client, 'get_record', params, rangeArgs(client, params))
+  return readRange(client, 'get_record', params)
 }
 
 /**
@@ -104,7 +73,7 @@ export async function* iterateRecords(
   },
 ): AsyncGenerator<StreamRecord, void, undefined> {
   const { windowSeconds = 30 * 86_400, ...range } = params
-  assertInteger(windowSeconds, 1, Number.MAX_SAFE_INTEGER, 'window_seconds must be a positive integer')
+  assertAtLeast(windowSeconds, 1, 'window_seconds must be a positive integer')
   let last = Number.NEGATIVE_INFINITY
   for (let from = range.dateFrom; from <= range.dateTo; from += windowSeconds) {
     const dateTo = Math.min(range.dateTo, from + windowSeconds - 1)
@@ -130,7 +99,7 @@ export async function* iterateRecords(
 export function getIndex(client: Client, params: ReadParams & WithCache): Promise<Cached<readonly StreamRecord[]>>
 export function getIndex(client: Client, params: ReadParams): Promise<readonly StreamRecord[]>
 export async function getIndex(client: Client, params: ReadParams) {
-  return readRecords(client, 'get_index', params, [...rangeArgs(client, params), params.baseDate ?? null])
+  return readRange(client, 'get_index', params, params.baseDate ?? null)
 }
 
 /**
@@ -153,123 +122,14 @@ export function getIndexChange(
 export function getIndexChange(client: Client, params: ChangeParams): Promise<readonly StreamRecord[]>
 export async function getIndexChange(client: Client, params: ChangeParams) {
   const { baseDate, timeInterval } = params
-  assertInteger(timeInterval, 1, Number.MAX_SAFE_INTEGER, 'time_interval must be a positive number of seconds')
-  return readRecords(client, 'get_index_change', params, [...rangeArgs(client, params), baseDate ?? null, timeInterval])
+  assertAtLeast(timeInterval, 1, 'time_interval must be a positive number of seconds')
+  return readRange(client, 'get_index_change', params, baseDate ?? null, timeInterval)
 }
 
-/**
- * Reads the first record at or after a date; null when there is none.
- *
- * @param params - `afterDate` is Unix time in seconds, included; `frozenAt` is a block height.
- * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
- * @throws StreamNetError permission_denied when the stream is private to others.
- *
- * @example
- * const first = await getFirstRecord(client, { streamId, afterDate: 1_760_000_100 })
- */
-export function getFirstRecord(
-  client: Client,
-  params: FirstRecordParams & WithCache,
-): Promise<Cached<StreamRecord | null>>
-export function getFirstRecord(client: Client, params: FirstRecordParams): Promise<StreamRecord | null>
-export async function getFirstRecord(client: Client, params: FirstRecordParams) {
-  return readOutermost(client, 'get_first_record', params, params.afterDate)
-}
-
-/** Parameters of `getLastRecord`. */
-export interface LastRecordParams extends Omit<FirstRecordParams, 'afterDate'> {
-  /** Unix time in seconds, for a primitive stream exclusive; the very last record when left out or 0. */
-  readonly beforeDate?: number | undefined
-}
-
-/**
- * Reads the last record before a date; null when there is none.
- *
- * @param params - `beforeDate` is Unix time in seconds; `frozenAt` is a block height.
- * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
- * @throws StreamNetError permission_denied when the stream is private to others.
- *
- * @example
- * const last = await getLastRecord(client, { streamId, beforeDate: 1_760_000_200 })
- */
-export function getLastRecord(
-  client: Client,
-  params: LastRecordParams & WithCache,
-): Promise<Cached<StreamRecord | null>>
-export function getLastRecord(client: Client, params: LastRecordParams): Promise<StreamRecord | null>
-export async function getLastRecord(client: Client, params: LastRecordParams) {
-  return readOutermost(client, 'get_last_record', params, params.beforeDate)
-}
-
-/** A stream and the window in which an extreme is looked for. */
-export type ExtremeParams = Pick<ReadParams, 'streamId' | 'dataProvider' | 'dateFrom' | 'dateTo' | 'frozenAt'>
-
-/**
- * Reads the record with the highest value in a window, the first of equal ones; null when there is none.
- *
- * @param params - `dateFrom` and `dateTo` are Unix times in seconds, both included; `frozenAt` is a block
- * height.
- * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
- * @throws StreamNetError permission_denied when the stream is private to others.
- *
- * @example
- * const highest = await getHighValue(client, { streamId, dateFrom: 1_759_990_000 })
- */
-export async function getHighValue(client: Client, params: ExtremeParams): Promise<StreamRecord | null> {
-  return readExtreme(client, 'get_high_value', params)
-}
-
-/**
- * Reads the record with the lowest value in a window, the first of equal ones; null when there is none.
- *
- * @param params - `dateFrom` and `dateTo` are Unix times in seconds, both included; `frozenAt` is a block
- * height.
- * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
- * @throws StreamNetError permission_denied when the stream is private to others.
- *
- * @example
- * const lowest = await getLowValue(client, { streamId })
- */
-export async function getLowValue(client: Client, params: ExtremeParams): Promise<StreamRecord | null> {
-  return readExtreme(client, 'get_low_value', params)
-}
-
-async function readOutermost(
-  client: Client,
-  action: string,
-  { streamId, dataProvider, frozenAt, useCache }: Omit<FirstRecordParams, 'afterDate'>,
-  date: number | undefined,
-) {
-  const args = [requireProvider(client, dataProvider), parseStreamId(streamId), date || null, frozenAt ?? null]
-  const found = await readRecords(client, action, { useCache }, args)
-  return 'cache' in found ? { ...found, data: found.data[0] ?? null } : (found[0] ?? null)
-}
-
-async function readExtreme(client: Client, action: string, params: ExtremeParams): Promise<StreamRecord | null> {
-  const found = await readRecords(client, action, {}, rangeArgs(client, params))
-  // Without `useCache` the answer is a bare list.
-  return (found as readonly StreamRecord[])[0] ?? null
-}
-
-function rangeArgs(client: Client, params: ReadParams): ActionArg[] {
-  const { streamId, dataProvider, dateFrom = null, dateTo = null, frozenAt = null } = params
-  if (dateFrom !== null && dateTo !== null && dateFrom > dateTo) {
-    throw invalidArgument(`date_from is ${dateFrom}, after date_to ${dateTo}; expected date_from up to date_to`)
-  }
-  return [requireProvider(client, dataProvider), parseStreamId(streamId), dateFrom, dateTo, frozenAt]
-}
-
-async function readRecords(
-  client: Client,
-  action: string,
-  { prefix = '', useCache }: Pick<ReadParams, 'prefix' | 'useCache'>,
-  args: readonly ActionArg[],
-): Promise<readonly StreamRecord[] | Cached<readonly StreamRecord[]>> {
+/** Reads a range by an action; `rest` are its arguments after those of the range. */
+async function readRange(client: Client, action: string, params: ReadParams, ...rest: readonly ActionArg[]) {
+  const { prefix = '', useCache } = params
+  const args = [...rangeArgs(client, params), ...rest]
   if (!/^\w*$/.test(prefix)) throw invalidArgument(`prefix is "${prefix}", expected letters, digits and underscores`)
-  const table = await callAction(client, prefix + action, useCache === undefined ? args : [...args, useCache])
-  const data = readRows(table, { event_time: 'int', value: 'decimal' }).map(({ eventTime, value }) => ({
-    date: eventTime,
-    value,
-  }))
-  return useCache === undefined ? data : { data, cache: parseCacheLog(table.logs) }
+  return asAsked(await queryRecords(client, prefix + action, args, useCache))
 }

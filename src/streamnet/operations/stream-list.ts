@@ -6,7 +6,7 @@ import { iteratePages } from '../pages.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { assertFilled, assertInteger, checkPage, type Page } from './parameters.ts'
+import { assertAtLeast, assertFilled, checkPage, type Page } from './parameters.ts'
 
 /** The place of a stream. */
 export interface StreamLocator {
@@ -88,7 +88,7 @@ export async function listStreams(client: Client, params: ListStreamsParams = {}
   if (!/^(created_at|stream_id|stream_type) (ASC|DESC)$/.test(orderBy)) {
     throw invalidArgument(`order_by is "${orderBy}", expected created_at, stream_id or stream_type and ASC or DESC`)
   }
-  assertInteger(blockHeight, 0, Number.MAX_SAFE_INTEGER, 'block_height cannot be negative')
+  assertAtLeast(blockHeight, 0, 'block_height cannot be negative')
   const provider = dataProvider ? parseAddress(dataProvider, 'data_provider') : ''
   return readRows(
     await callAction(client, 'list_streams', [provider, limit, offset, orderBy, blockHeight]),

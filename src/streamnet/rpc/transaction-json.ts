@@ -13,30 +13,21 @@ export function accountIdToJson(address: Address): AccountIdJson {
   return { identifier: address.slice(2), key_type: 'secp256k1' }
 }
 
-/** Writes a signed transaction as JSON. */
-export function transactionToJson(transaction: SignedTransaction): TransactionJson {
-  return toJson(transaction, encodeBase64(transaction.signature), `${transaction.fee}`, transaction.nonce)
-}
+/** A transaction that may lack its signature, its fee and its nonce. */
+type Draft = Omit<UnsignedTransaction, 'fee' | 'nonce'> &
+  Partial<Pick<SignedTransaction, 'signature' | 'fee' | 'nonce'>>
 
-/** Writes a transaction without signature, fee and nonce, to ask what it would cost. */
-export function estimateToJson(transaction: Omit<UnsignedTransaction, 'fee' | 'nonce'>): TransactionJson {
-  return toJson(transaction, null, null, null)
-}
-
-function toJson(
-  transaction: Omit<UnsignedTransaction, 'fee' | 'nonce'>,
-  sig: string | null,
-  fee: string | null,
-  nonce: number | null,
-): TransactionJson {
+/** Writes a transaction as JSON. Its signature, fee and nonce are null where it has none, as when its price is asked for. */
+export function transactionToJson(transaction: Draft): TransactionJson {
+  const { signature, fee } = transaction
   return {
-    signature: { sig, type: signatureType },
+    signature: { sig: signature ? encodeBase64(signature) : null, type: signatureType },
     body: {
       desc: transaction.description,
       payload: encodeBase64(transaction.payload),
       type: transaction.payloadType,
-      fee,
-      nonce,
+      fee: fee === undefined ? null : `${fee}`,
+      nonce: transaction.nonce ?? null,
       chain_id: transaction.chainId,
     },
     serialization: serializationType,
@@ -79,7 +70,7 @@ export function transactionFromJson(json: unknown): SignedTransaction {
   }
 }
 
-/** A challenge or signature in base64, from hex or bytes. */
+/** Writes hex as base64, the form of challenges. */
 export function hexToBase64(hex: string): string {
   return encodeBase64(decodeHex(hex))
 }

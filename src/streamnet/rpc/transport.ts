@@ -61,7 +61,7 @@ export function createTransport(options: TransportOptions): Transport {
   const url = parseEndpoint(options.endpoint)
   assertTimer(timeoutMs, 'timeout_ms')
   let lastId = 0
-  let cookie: string | undefined
+  let cookie = ''
 
   const exchange = async (method: string, body: string, signal: AbortSignal | undefined) => {
     const deadline = platform.deadline(timeoutMs)
@@ -75,7 +75,7 @@ export function createTransport(options: TransportOptions): Transport {
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       })
       const text = await response.text()
-      cookie = readCookie(response.headers) ?? cookie
+      cookie = readCookie(response.headers) || cookie
       return { status: response.status, text }
     } catch (cause) {
       assertGoing(signal, method)
@@ -119,8 +119,8 @@ function parseEndpoint(endpoint: string): URL {
   return url
 }
 
-function readCookie(headers: Headers): string | undefined {
-  // Browsers hide the header and keep the cookie themselves.
+/** The cookies that an answer sets; empty in browsers, which hide the header and keep the cookies themselves. */
+function readCookie(headers: Headers): string {
   const cookies = headers.getSetCookie?.() ?? []
-  return cookies.length === 0 ? undefined : cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ')
+  return cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ')
 }

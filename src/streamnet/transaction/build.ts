@@ -4,7 +4,7 @@ import { encodeExecution } from '../codec/payload.ts'
 import { toTypedValue } from '../codec/value.ts'
 import { invalidArgument, malformedResponse } from '../errors.ts'
 import type { Client } from '../ports.ts'
-import { accountIdToJson, estimateToJson } from '../rpc/transaction-json.ts'
+import { accountIdToJson, transactionToJson } from '../rpc/transaction-json.ts'
 import type { Signer } from '../signing/signer.ts'
 import type { ActionArg, Payload, UnsignedTransaction } from '../types.ts'
 
@@ -70,7 +70,7 @@ export async function readNextNonce(client: Client): Promise<number> {
 }
 
 async function estimateFee(client: Client, transaction: Omit<UnsignedTransaction, 'fee' | 'nonce'>): Promise<bigint> {
-  const { price } = await client.request('user.estimate_price', { tx: estimateToJson(transaction) })
+  const { price } = await client.request('user.estimate_price', { tx: transactionToJson(transaction) })
   if (!/^\d+$/.test(price)) {
     throw malformedResponse('Cannot read the price: it is not an integer')
   }
