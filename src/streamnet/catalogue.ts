@@ -1,12 +1,16 @@
 /** The catalogue of operations, from which gateway, command line and documentation are made. */
 
 import { agents } from './catalogue/agents.ts'
+import { attestations } from './catalogue/attestations.ts'
+import { bridges } from './catalogue/bridges.ts'
 import type { CatalogueEntry } from './catalogue/entry.ts'
+import { ledger } from './catalogue/ledger.ts'
 import { markets } from './catalogue/markets.ts'
-import { attestations, bridges, ledger, procedures } from './catalogue/network.ts'
 import { orders } from './catalogue/orders.ts'
-import { composition, roles, visibility } from './catalogue/permissions.ts'
+import { composition, visibility } from './catalogue/permissions.ts'
+import { procedures } from './catalogue/procedures.ts'
 import { records } from './catalogue/records.ts'
+import { roles } from './catalogue/roles.ts'
 import { streams } from './catalogue/streams.ts'
 
 /** Every operation of the main client: its exact name, parameters, result and action, in the order of the documentation. */

@@ -133,10 +133,11 @@ export const sending: readonly Parameter[] = [
 ]
 
 function operationOf(name: SnakeCase<OperationName>): OperationName {
-  return toCamelCase(name) as OperationName // the type of `name` is made of these
+  // The type of `name` is made of these.
+  return toCamelCase(name) as OperationName
 }
 
-/** The action, where its name is not that of the operation, and what else the operation touches. */
+/** The action, where its name is not that of the operation, and the further access of the operation. */
 type Further = Pick<CatalogueEntry, 'action' | 'access'>
 
 /** Makes the entry of an operation that sends a transaction. */

@@ -11,23 +11,25 @@ export interface LocalEntry extends Omit<CatalogueEntry, 'operation' | 'kind' | 
   readonly action: `local.${string}`
 }
 
-const entry = (
+/** Makes the entry of an operation that changes something. */
+function execute(name: SnakeCase<keyof LocalClient>, parameters: LocalEntry['parameters'], about: string): LocalEntry {
+  return { ...nameEntry(name), kind: 'execute', parameters, result: 'void', about }
+}
+
+/** Makes the entry of an operation that reads. */
+function view(
   name: SnakeCase<keyof LocalClient>,
-  kind: LocalEntry['kind'],
   parameters: LocalEntry['parameters'],
   result: LocalEntry['result'],
   about: string,
-  // Many records and few travel by the same method.
-  method: string = name,
-): LocalEntry => ({
-  name,
-  operation: toCamelCase(name) as keyof LocalClient, // the type of `name` is made of these
-  kind,
-  action: `local.${method}`,
-  parameters,
-  result,
-  about,
-})
+): LocalEntry {
+  return { ...nameEntry(name), kind: 'view', parameters, result, about }
+}
+
+function nameEntry(name: SnakeCase<keyof LocalClient>): Pick<LocalEntry, 'name' | 'operation' | 'action'> {
+  // The type of `name` is made of these.
+  return { name, operation: toCamelCase(name) as keyof LocalClient, action: `local.${name}` }
+}
 
 const rows = table({ event_time: 'integer', value: 'decimal' })
 const records = required('records', rows, 'The records, by Unix time in seconds.')
@@ -39,59 +41,51 @@ const range = [
 
 /** Every operation of the local client. */
 export const localCatalogue: readonly LocalEntry[] = [
-  entry(
+  execute(
     'create_stream',
-    'execute',
     [shared.streamId, required('stream_type', oneOf('primitive', 'composed'), 'The kind of stream.')],
-    'void',
     'Creates a stream on one node.',
   ),
-  entry('delete_stream', 'execute', [shared.streamId], 'void', 'Removes a stream with records and taxonomies.'),
-  entry('insert_records', 'execute', [shared.streamId, records], 'void', 'Inserts records into a primitive stream.'),
-  entry(
-    'batch_insert_records',
-    'execute',
-    [required('batches', list({ record: [shared.streamId, records] }), 'Records by stream.')],
-    'void',
-    'Inserts records into many streams in one request.',
-    'insert_records',
-  ),
-  entry(
+  execute('delete_stream', [shared.streamId], 'Removes a stream with records and taxonomies.'),
+  execute('insert_records', [shared.streamId, records], 'Inserts records into a primitive stream.'),
+  {
+    ...execute(
+      'batch_insert_records',
+      [required('batches', list({ record: [shared.streamId, records] }), 'Records by stream.')],
+      'Inserts records into many streams in one request.',
+    ),
+    // Records of one stream and of many travel by the same method.
+    action: 'local.insert_records',
+  },
+  execute(
     'insert_taxonomy',
-    'execute',
     [
       shared.streamId,
       required('child_stream_ids', list('stream_id'), 'The children.'),
       required('weights', list('decimal'), 'Their weights, in the same order.'),
       optional('start_date', 'integer', 'Unix time in seconds from which it counts.', { default: 0, min: 0 }),
     ],
-    'void',
     'Gives a composed stream a new version of its children.',
   ),
-  entry(
+  execute(
     'disable_taxonomy',
-    'execute',
     [shared.streamId, required('group_sequence', 'integer', 'The version.', { min: 0 })],
-    'void',
     "Takes a version of a stream's children out of use.",
   ),
-  entry(
+  view(
     'get_record',
-    'view',
     range,
     table({ event_time: 'integer', value: 'decimal', created_at: 'integer' }),
     'Reads records.',
   ),
-  entry(
+  view(
     'get_index',
-    'view',
     [...range, optional('base_time', 'integer', 'The time whose index is 100.')],
     rows,
     'Reads the index.',
   ),
-  entry(
+  view(
     'list_streams',
-    'view',
     [],
     table({ data_provider: 'address', stream_id: 'stream_id', stream_type: 'string', created_at: 'integer' }),
     'Lists every stream of the node.',
