@@ -3,7 +3,7 @@
 import { profiles } from '#devnode/profiles.ts'
 import { parseAttestationPayload } from '#streamnet/attestation.ts'
 import { numeric } from '#streamnet/codec/value.ts'
-import { encodeActionArgs } from '#streamnet/market-data.ts'
+import { encodeActionArgs } from '#streamnet/market-question.ts'
 import type { ActionArg } from '#streamnet/types.ts'
 import { wei } from './bridges.ts'
 import { keys, namedRows, startTestNode, type TestNode } from './devnode.ts'

@@ -1,6 +1,6 @@
 /** The tables of the parts of a job: the records of its chunks, and the hashes of the transactions that were sent. */
 
-import type { BulkRow } from '#streamnet/bulk-job.ts'
+import type { BulkRow } from '#streamnet/bulk/job.ts'
 
 /** A record as its column has it: JSON has no whole numbers of 64 bits, so that long dates are text. */
 type StoredRow = Omit<BulkRow, 'date'> & { readonly date: number | string }

@@ -11,7 +11,7 @@ import {
   encodeMarketQuestion,
   encodeQueryComponents,
   hashQueryComponents,
-} from '#streamnet/market-data.ts'
+} from '#streamnet/market-question.ts'
 import type { ActionArg } from '#streamnet/types.ts'
 import {
   above,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { encodeHex } from '#base/hex.ts'
 import { findSignedAttestation, isRequested } from '#devnode/state/attestations.ts'
-import { encodeActionArgs } from '#streamnet/market-data.ts'
+import { encodeActionArgs } from '#streamnet/market-question.ts'
 import {
   above,
   listAttestations,
