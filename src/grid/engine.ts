@@ -119,13 +119,11 @@ function movePlant(context: StepContext): void {
   const { world, plan } = context
   const [unit] = plan.pmus
   const hz = measuredFrequency(world.view, unit?.node)
-  const { trips, closings, areTapsMoved, events } = stepPlant(
-    world.plant,
-    world.configuration,
-    world.step,
-    context.random('load'),
-    unit === undefined || hz === undefined ? undefined : { bus: unit.bus, hz },
-  )
+  const { trips, closings, areTapsMoved, events } = stepPlant(world.plant, world.configuration, {
+    step: world.step,
+    random: context.random('load'),
+    measured: unit === undefined || hz === undefined ? undefined : { bus: unit.bus, hz },
+  })
   for (const text of events) announce(context, 'happening', text, context.startUs)
   context.trips.push(...trips)
   if (areTapsMoved) world.view.switched = true

@@ -3,7 +3,14 @@
  * transient reactance and each load the impedance that it was before (the classical model of fault studies).
  */
 
-import { type BranchAdmittance, branchAdmittance, planGrid, sumAdmittance } from '../network/admittance.ts'
+import {
+  type Admittance,
+  type BranchAdmittance,
+  branchAdmittance,
+  type GridPlan,
+  planGrid,
+  sumAdmittance,
+} from '../network/admittance.ts'
 import { createBlockFactors, factorBlocks, solveBlocks } from '../network/linear-algebra/block-lu.ts'
 import { addAt, allocateVectors, at, indexAt } from '../network/linear-algebra/vector.ts'
 import { type Branch, busPosition, type Network } from '../network/network.ts'
@@ -26,48 +33,69 @@ export function solveFault(network: Network, before: Solution, faulty: readonly 
   const ports = network.branches.map((branch) =>
     branch.inService && faulty.includes(branch.number) ? splitAtFault(branch) : branchAdmittance(branch),
   )
-  const { conductance, susceptance } = sumAdmittance(network, plan, ports)
-  const addToBus = (position: number, g: number, b: number): void => {
-    addAt(conductance, indexAt(plan.diagonals, position), g)
-    addAt(susceptance, indexAt(plan.diagonals, position), b)
-  }
-  before.vmPu.forEach((vm, position) => {
-    // A dead bus stays at zero.
-    if (!(vm > 0)) addToBus(position, 1, 0)
-  })
-  for (const { bus, pMw, qMvar } of loadsAt(network, before.vmPu)) {
-    const position = busPosition(network, bus)
-    const square = network.baseMva * (before.vmPu[position] ?? 0) ** 2
-    if (square !== 0) addToBus(position, pMw / square, -qMvar / square)
-  }
-  const allocate = allocateVectors(2 * network.buses.length, 3)
-  const [currents, voltages, spare] = [allocate(), allocate(), allocate()]
   const machines = listMachines(network, before)
-  for (const { position, susceptancePu, e, f } of machines) {
-    addToBus(position, 0, -susceptancePu)
-    addAt(currents, 2 * position, susceptancePu * f)
-    addAt(currents, 2 * position + 1, -susceptancePu * e)
+  const admittance = sumAdmittance(network, plan, ports)
+  addLoads(admittance, network, before)
+  for (const { position, susceptancePu } of machines) {
+    addAt(admittance.susceptance, indexAt(plan.diagonals, position), -susceptancePu)
   }
-  const factors = createBlockFactors(plan.elimination)
-  const blocks = Float64Array.from({ length: 4 * conductance.length }, (_, index) => {
-    const slot = index >> 2
-    if (index % 4 === 0 || index % 4 === 3) return at(conductance, slot)
-    return index % 4 === 1 ? -at(susceptance, slot) : at(susceptance, slot)
-  })
-  if (!factorBlocks(factors, blocks)) return before
-  solveBlocks(factors, currents, voltages, spare)
+  const voltages = solveVoltages(plan, admittance, machines)
+  if (voltages === undefined) return before
   const vmPu = before.vmPu.map((_, bus) => Math.hypot(at(voltages, 2 * bus), at(voltages, 2 * bus + 1)))
   const vaRad = before.vmPu.map((_, bus) => Math.atan2(at(voltages, 2 * bus + 1), at(voltages, 2 * bus)))
   const profile = { magnitude: Float64Array.from(vmPu), angle: Float64Array.from(vaRad) }
   const generators = before.generators.map(() => ({ pMw: 0, qMvar: 0 }))
-  for (const { index, position, susceptancePu, e, f } of machines) {
-    const [u, v] = [at(voltages, 2 * position), at(voltages, 2 * position + 1)]
-    generators[index] = {
-      pMw: network.baseMva * susceptancePu * (f * u - e * v),
-      qMvar: network.baseMva * susceptancePu * (e * u + f * v - u * u - v * v),
-    }
-  }
+  for (const machine of machines) generators[machine.index] = computeOutput(machine, voltages, network.baseMva)
   return { ...before, vmPu, vaRad, branches: branchFlows(network, plan, ports, profile), generators }
+}
+
+/** Adds each load as the impedance that it was before the fault. */
+function addLoads({ conductance, susceptance }: Admittance, network: Network, { vmPu }: Solution): void {
+  const { diagonals } = planGrid(network)
+  vmPu.forEach((vm, position) => {
+    // A dead bus stays at zero.
+    if (!(vm > 0)) addAt(conductance, indexAt(diagonals, position), 1)
+  })
+  for (const { bus, pMw, qMvar } of loadsAt(network, vmPu)) {
+    const position = busPosition(network, bus)
+    const square = network.baseMva * (vmPu[position] ?? 0) ** 2
+    if (square === 0) continue
+    addAt(conductance, indexAt(diagonals, position), pMw / square)
+    addAt(susceptance, indexAt(diagonals, position), -qMvar / square)
+  }
+}
+
+/** Solves Y V = I for the currents of the machines: two values a bus, real and imaginary; undefined if Y is singular. */
+function solveVoltages(
+  { pattern, elimination }: GridPlan,
+  { conductance, susceptance }: Admittance,
+  machines: readonly Machine[],
+): Float64Array | undefined {
+  const allocate = allocateVectors(2 * pattern.size, 3)
+  const [currents, voltages, spare] = [allocate(), allocate(), allocate()]
+  for (const { position, susceptancePu, e, f } of machines) {
+    addAt(currents, 2 * position, susceptancePu * f)
+    addAt(currents, 2 * position + 1, -susceptancePu * e)
+  }
+  // The block of G + jB is [G, -B; B, G].
+  const blocks = new Float64Array(4 * conductance.length)
+  conductance.forEach((g, slot) => {
+    const b = at(susceptance, slot)
+    blocks.set([g, -b, b, g], 4 * slot)
+  })
+  const factors = createBlockFactors(elimination)
+  if (!factorBlocks(factors, blocks)) return undefined
+  solveBlocks(factors, currents, voltages, spare)
+  return voltages
+}
+
+/** The power that a machine gives through its reactance. */
+function computeOutput({ position, susceptancePu, e, f }: Machine, voltages: Float64Array, baseMva: number) {
+  const [u, v] = [at(voltages, 2 * position), at(voltages, 2 * position + 1)]
+  return {
+    pMw: baseMva * susceptancePu * (f * u - e * v),
+    qMvar: baseMva * susceptancePu * (e * u + f * v - u * u - v * v),
+  }
 }
 
 /** The two halves of a line that ends at the fault. */

@@ -2,6 +2,7 @@
 
 import { busPosition, type Network } from '../network/network.ts'
 import { stepSeconds } from './moment-network.ts'
+import type { PlantScene } from './scene.ts'
 import type { LineFault, Plant } from './state.ts'
 
 /** The rule of automatic reclosing, of values in common use: one attempt after a dead time, then a time of watching. */
@@ -27,7 +28,7 @@ export function cancelReclosing(plant: Plant, branch: number): void {
  * Advances faults and reclosers by 100 ms. A live line with a fault opens at once, and closes once a second later; when
  * it opens again within half a minute it stays open for the operator. Transformers are not reclosed.
  */
-export function stepFaults(plant: Plant, base: Network, events: string[]) {
+export function stepFaults({ plant, base, events }: Pick<PlantScene, 'plant' | 'base' | 'events'>) {
   const { faults } = plant
   if (faults === undefined) return { trips: [], reclosings: [] }
   const trips = faults.filter((fault) => carriesFault(plant, base, fault)).map(({ branch }) => branch)

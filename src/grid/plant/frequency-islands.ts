@@ -131,6 +131,11 @@ export function islandAt(state: FrequencyState, bus: number): IslandFrequency | 
   return state.islands.find(({ buses }) => buses.includes(bus))
 }
 
+/** Tests that a bus is in an island that has its frequency. */
+export function isLive(state: FrequencyState, bus: number): boolean {
+  return islandAt(state, bus)?.collapsed === false
+}
+
 /** The network with every running machine dispatched at what its shaft gives now; one that just started gives nothing. */
 export function applyFrequency(state: FrequencyState, network: Network): Network {
   const shaft = new Map<number, number>()

@@ -15,6 +15,16 @@ export interface IslandInput {
   readonly measuredHz?: number | undefined
 }
 
+/** The inputs of an advance of the frequency. */
+export interface FrequencyStep {
+  /** Usually 0.1; it is divided into steps of at most `substepSeconds`. */
+  readonly dtSeconds: number
+  /** One for each island of the state, in its order. */
+  readonly inputs: readonly IslandInput[]
+  /** Share of the area control error that the references take up per second; 0 switches the secondary control off. */
+  readonly agcGainPerSecond: number
+}
+
 /**
  * Advances every island.
  *
@@ -24,23 +34,12 @@ export interface IslandInput {
  * 1 % of its rating takes the rest of that from the grid as friction.
  * Machines out of service in `network` no longer count; condensers have inertia but no governor. A machine that
  * was dispatched above its Pmax, as the slack of case39 is, falls back to it.
- *
- * @param dtSeconds - Usually 0.1; it is divided into steps of at most `substepSeconds`.
- * @param inputs - One per island of the state, in its order.
- * @param agcGainPerSecond - Share of the area control error that the references take up per second; 0 switches the
- *   secondary control off.
  */
-export function stepFrequency(
-  state: FrequencyState,
-  network: Network,
-  dtSeconds: number,
-  inputs: readonly IslandInput[],
-  agcGainPerSecond: number,
-): FrequencyState {
+export function stepFrequency(state: FrequencyState, network: Network, step: FrequencyStep): FrequencyState {
   return {
     islands: state.islands.map((island, index) => {
-      const input = inputs[index] ?? { loadMw: 0, lossesMw: 0 }
-      return island.collapsed ? island : stepIsland(island, network, dtSeconds, input, agcGainPerSecond)
+      const input = step.inputs[index] ?? { loadMw: 0, lossesMw: 0 }
+      return island.collapsed ? island : stepIsland(island, network, input, step)
     }),
   }
 }
@@ -48,18 +47,17 @@ export function stepFrequency(
 function stepIsland(
   island: IslandFrequency,
   network: Network,
-  dtSeconds: number,
   input: IslandInput,
-  agcGainPerSecond: number,
+  step: FrequencyStep,
 ): IslandFrequency {
   // The allowance for rounding makes five steps, not six, of 0.1 s at 0.02 s.
-  const count = Math.max(1, Math.ceil(dtSeconds / frequencySettings.substepSeconds - 1e-9))
+  const count = Math.max(1, Math.ceil(step.dtSeconds / frequencySettings.substepSeconds - 1e-9))
   const running = island.machines.filter(({ generator }) => network.generators[generator]?.inService === true)
   let next: IslandFrequency = { ...island, machines: running }
-  for (let step = 0; step < count; step++) {
-    next = integrate(next, network, dtSeconds / count, input)
+  for (let substep = 0; substep < count; substep++) {
+    next = integrate(next, network, step.dtSeconds / count, input)
   }
-  return controlArea(next, network, dtSeconds, input, agcGainPerSecond)
+  return controlArea(next, network, input, step)
 }
 
 function integrate(
@@ -72,15 +70,7 @@ function integrate(
   const { damping, collapse } = frequencySettings
   const before = island.frequencyHz / f0Hz - 1
   const machines = island.machines.map((machine) => stepMachine(machine, network, before, dt))
-  let mechanicalMw = 0
-  let inertiaS = 0
-  machines.forEach(({ mechanicalMw: shaftMw, generator }, index) => {
-    // The mean over the step makes the scheme second order in the shaft's power.
-    const meanMw = (shaftMw + (island.machines[index]?.mechanicalMw ?? shaftMw)) / 2
-    const unit = network.generators[generator]
-    mechanicalMw += meanMw - motoringMw(unit, meanMw)
-    inertiaS += unit?.inertiaS ?? 0
-  })
+  const { mechanicalMw, inertiaS } = sumShafts(network, island.machines, machines)
   const demandMw = loadMw * (1 - island.shedShare) - shedMw + lossesMw
   const surplus = (mechanicalMw - demandMw - damping * loadMw * before) / baseMva
   // An island without inertia loses its frequency at once.
@@ -97,6 +87,20 @@ function integrate(
     shedShare,
     collapsed: after <= collapse.below - 1 || after >= collapse.above - 1,
   }
+}
+
+/** The power of all shafts, and the inertia of their machines. */
+function sumShafts(network: Network, before: readonly MachineState[], after: readonly MachineState[]) {
+  let mechanicalMw = 0
+  let inertiaS = 0
+  after.forEach(({ mechanicalMw: shaftMw, generator }, index) => {
+    // The mean over the step makes the scheme second order in the shaft's power.
+    const meanMw = (shaftMw + (before[index]?.mechanicalMw ?? shaftMw)) / 2
+    const unit = network.generators[generator]
+    mechanicalMw += meanMw - motoringMw(unit, meanMw)
+    inertiaS += unit?.inertiaS ?? 0
+  })
+  return { mechanicalMw, inertiaS }
 }
 
 /** Power that a turbine takes from the grid when nearly nothing drives it: without load the frequency falls by it. */
@@ -139,9 +143,8 @@ function stepShedding({ stageSeconds, shedShare }: IslandFrequency, frequencyHz:
 function controlArea(
   island: IslandFrequency,
   network: Network,
-  dtSeconds: number,
   { loadMw, measuredHz = island.frequencyHz }: IslandInput,
-  agcGainPerSecond: number,
+  { dtSeconds, agcGainPerSecond }: FrequencyStep,
 ): IslandFrequency {
   const { agcPeriodSeconds } = frequencySettings
   const elapsed = island.agcElapsedSeconds + dtSeconds

@@ -1,27 +1,24 @@
 /** The relays of the plant: under-voltage, over-current, breaker failure. */
 
 import { memo } from '../../base/memo.ts'
-import type { Configuration } from '../configuration.ts'
 import { type Network, openBranches } from '../network/network.ts'
 import { stepSeconds } from './moment-network.ts'
 import { relaysFor, stepBreakerFailure, stepRelays, stepUnderVoltage } from './protection.ts'
-import type { Plant } from './state.ts'
+import type { PlantScene } from './scene.ts'
+
+/** The part of a step that relays see. */
+type Protected = Omit<PlantScene, 'factor'>
 
 /** Advances every relay by 100 ms; returns the branches to open, those with a fault at once. */
-export function stepProtection(
-  plant: Plant,
-  configuration: Configuration,
-  base: Network,
-  faulty: readonly number[],
-  events: string[],
-): readonly number[] {
-  tripLoads(plant, base, events)
-  const overloaded = stepOverCurrent(plant, configuration, base).filter((branch) => !faulty.includes(branch))
+export function stepProtection(scene: Protected, faulty: readonly number[]): readonly number[] {
+  tripLoads(scene)
+  const overloaded = stepOverCurrent(scene).filter((branch) => !faulty.includes(branch))
   const trips = [...faulty, ...overloaded]
-  return [...trips, ...backUp(plant, base, trips, events)]
+  return [...trips, ...backUp(scene, trips)]
 }
 
-function stepOverCurrent(plant: Plant, { pickup }: Configuration, base: Network): readonly number[] {
+function stepOverCurrent({ plant, configuration, base }: Protected): readonly number[] {
+  const { pickup } = configuration
   if (pickup === 'off') return []
   const loadings = plant.solution.branches.map(({ loadingMva }) => loadingMva)
   const { state, trips } = stepRelays(plant.relays, relaysByPickup(base)[pickup], loadings, stepSeconds)
@@ -30,7 +27,7 @@ function stepOverCurrent(plant: Plant, { pickup }: Configuration, base: Network)
 }
 
 /** Disconnects load by the stages of the under-voltage relays. */
-function tripLoads(plant: Plant, base: Network, events: string[]): void {
+function tripLoads({ plant, base, events }: Protected): void {
   const { state, trips } = stepUnderVoltage(plant.underVoltage, plant.solution.vmPu, stepSeconds, plant.dip?.seconds)
   plant.underVoltage = state
   for (const { bus: position, share } of trips) {
@@ -44,7 +41,7 @@ function tripLoads(plant: Plant, base: Network, events: string[]): void {
 }
 
 /** Orders the neighbours of a breaker open that did not open after its trip. */
-function backUp(plant: Plant, base: Network, trips: readonly number[], events: string[]): readonly number[] {
+function backUp({ plant, base, events }: Protected, trips: readonly number[]): readonly number[] {
   const { breakerFailure: before = { waiting: [] } } = plant
   if (trips.length === 0 && before.waiting.length === 0) return []
   const network = openBranches(base, new Set(plant.open))

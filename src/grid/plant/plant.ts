@@ -6,14 +6,17 @@ import { stepLoadNoise } from '../network/load-profile.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { stepFaults } from './faults.ts'
 import { stepFrequency } from './frequency.ts'
-import { createFrequencyState, type FrequencyState, type IslandFrequency } from './frequency-islands.ts'
+import { createFrequencyState, type FrequencyState } from './frequency-islands.ts'
+import { loseMachines } from './machine-connection.ts'
 import { networkAtMoment, plantNetwork, profileFactor, stepBusNoise, stepSeconds } from './moment-network.ts'
 import { lossesIn } from './observables.ts'
 import { stepProtection } from './plant-protection.ts'
 import { createRelayState, relaysFor } from './protection.ts'
-import { bookShedding, loseMachines, measureLoad, stepRestoration } from './restoration.ts'
+import { stepRestoration } from './restoration.ts'
+import type { PlantScene } from './scene.ts'
+import { bookShedding, measureLoad } from './shed-load.ts'
 import { emptySolution, toSolution } from './solution.ts'
-import { type PlantScene, percent, solvePlant, stepDip, totalDemandMw } from './solve-plant.ts'
+import { percent, solvePlant, stepDip, totalDemandMw } from './solve-plant.ts'
 import type { Plant } from './state.ts'
 import { steeredBuses, stepSynchronizer } from './synchronism.ts'
 import { stepTapChangers } from './tap-changers.ts'
@@ -56,17 +59,20 @@ export function createPlant(configuration: Configuration): Plant {
   }
 }
 
+/** The inputs of a step of the plant. */
+export interface PlantInput {
+  readonly step: number
+  /** Chance of the loads. */
+  readonly random: Random
+  /** The frequency that the control centre knows; absent before its first frame. */
+  readonly measured?: MeasuredFrequency | undefined
+}
+
 /**
  * Advances the plant by 100 ms: loads, frequency, relays, and a new solution when something switched or a second has
- * passed; `measured` is the frequency that the control centre knows.
+ * passed.
  */
-export function stepPlant(
-  plant: Plant,
-  configuration: Configuration,
-  step: number,
-  random: Random,
-  measured: MeasuredFrequency | undefined,
-) {
+export function stepPlant(plant: Plant, configuration: Configuration, { step, random, measured }: PlantInput) {
   const base = plantNetwork(configuration)
   const isNewSecond = step % solveSteps === 0
   if (configuration.load_noise > 0) {
@@ -75,17 +81,15 @@ export function stepPlant(
   }
   if (isNewSecond && configuration.bus_noise > 0) plant.busNoise = stepBusNoise(plant, configuration, base, step)
   const events: string[] = []
-  const factor = profileFactor(plant, configuration, step)
-  const scene = { plant, configuration, base, factor, events }
+  const scene = { plant, configuration, base, factor: profileFactor(plant, configuration, step), events }
   stepMachines(scene, measured)
-  const loadOf = ({ buses }: IslandFrequency) => measureLoad(plant, base, buses, factor).loadMw
-  const faults = stepFaults(plant, base, events)
+  const faults = stepFaults(scene)
   stepDip(scene, faults.trips)
-  const joined = stepSynchronizer(plant, base, stepSeconds, loadOf, events)
-  if (configuration.restoration === 'automatic') stepRestoration(plant, base, factor, events)
-  if (configuration.unit_protection === 'on') stepUnitProtection(plant, base, events)
-  const areTapsMoved = configuration.tap_changers === 'on' && stepTapChangers(plant, base, stepSeconds, events)
-  const trips = stepProtection(plant, configuration, base, faults.trips, events)
+  const joined = stepSynchronizer(scene)
+  if (configuration.restoration === 'automatic') stepRestoration(scene)
+  if (configuration.unit_protection === 'on') stepUnitProtection(scene)
+  const areTapsMoved = configuration.tap_changers === 'on' && stepTapChangers(scene, stepSeconds)
+  const trips = stepProtection(scene, faults.trips)
   if (plant.isStale || isNewSecond) solvePlant(scene)
   const closings = [
     ...(joined === undefined ? [] : [{ branch: joined, cause: 'synchronizer' } as const]),
@@ -108,7 +112,11 @@ function stepMachines(scene: PlantScene, measured: MeasuredFrequency | undefined
     const measuredHz = steered !== undefined && here.has(steered) ? base.f0Hz : hz
     return { loadMw, shedMw, lossesMw: lossesIn(plant, network, here, loadMw), measuredHz }
   })
-  plant.frequency = stepFrequency(before, network, stepSeconds, inputs, configuration.agc_gain)
+  plant.frequency = stepFrequency(before, network, {
+    dtSeconds: stepSeconds,
+    inputs,
+    agcGainPerSecond: configuration.agc_gain,
+  })
   reportIslands(scene, before)
 }
 

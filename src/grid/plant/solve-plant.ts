@@ -1,25 +1,14 @@
 /** The solution of the plant: computed anew from the last one, and replaced by that of a fault while one is fed. */
 
-import type { Configuration } from '../configuration.ts'
 import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { solveFault } from './fault-voltages.ts'
 import { applyFrequency, followIslands } from './frequency-islands.ts'
 import { computeDemands, connectedShare, networkAtMoment, stepSeconds } from './moment-network.ts'
-import { rearmStages } from './restoration.ts'
+import type { PlantScene } from './scene.ts'
+import { rearmStages } from './shed-load.ts'
 import { toSolution } from './solution.ts'
 import type { Plant, VoltageDip } from './state.ts'
-
-/** The plant in one of its steps. */
-export interface PlantScene {
-  readonly plant: Plant
-  readonly configuration: Configuration
-  readonly base: Network
-  /** Factor on the loads of the case. */
-  readonly factor: number
-  /** Sentences about what happens in the step. */
-  readonly events: string[]
-}
 
 /** Solves the plant anew; where its voltages collapse, it loses the load that cannot be solved. */
 export function solvePlant({ plant, configuration, base, factor, events }: PlantScene): void {

@@ -1,9 +1,12 @@
 /** The synchronism check of a breaker between two live islands, and the synchronizer that waits for its moment. */
 
 import { toDegrees, wrapAngle } from '../angles.ts'
-import { busPosition, type Network } from '../network/network.ts'
+import { type Branch, busPosition, type Network } from '../network/network.ts'
 import { moveReferences } from './frequency.ts'
 import { type IslandFrequency, islandAt } from './frequency-islands.ts'
+import { stepSeconds } from './moment-network.ts'
+import type { PlantScene } from './scene.ts'
+import { measureLoad } from './shed-load.ts'
 import type { LostMachine, Plant } from './state.ts'
 
 /** Largest differences across a breaker that closes: settings in common use for a check between two systems. */
@@ -33,24 +36,33 @@ export interface SynchronismCheck {
 /** Measures across an open breaker; undefined where a side is dead or both are one island: then any moment is good. */
 export function measureSynchronism(plant: Plant, base: Network, branch: number): SynchronismCheck | undefined {
   const sides = findSides(plant, base, branch)
-  if (sides === undefined) return undefined
-  const { vmPu, vaRad } = plant.solution
-  const { from, to, ratio, shiftDeg } = sides.element
-  const [here, there] = [busPosition(base, from), busPosition(base, to)]
-  const angle = sides.from.angleRad + (vaRad[here] ?? 0) - sides.to.angleRad - (vaRad[there] ?? 0)
-  return {
-    angleDeg: wrapAngle(toDegrees(angle) - shiftDeg, 360),
-    slipHz: sides.from.frequencyHz - sides.to.frequencyHz,
-    voltagePu: (vmPu[here] ?? 0) / ratio - (vmPu[there] ?? 0),
-  }
+  return sides && compareSides(plant, base, sides)
 }
 
-function findSides(plant: Plant, base: Network, branch: number) {
+/** A branch between two live islands. */
+interface Sides {
+  readonly element: Branch
+  readonly from: IslandFrequency
+  readonly to: IslandFrequency
+}
+
+function findSides(plant: Plant, base: Network, branch: number): Sides | undefined {
   const element = base.branches.find(({ number }) => number === branch)
   if (element === undefined) return undefined
   const [from, to] = [islandAt(plant.frequency, element.from), islandAt(plant.frequency, element.to)]
   if (from === undefined || to === undefined || from === to || from.collapsed || to.collapsed) return undefined
   return { element, from, to }
+}
+
+function compareSides({ solution }: Plant, base: Network, { element, from, to }: Sides): SynchronismCheck {
+  const { vmPu, vaRad } = solution
+  const [here, there] = [busPosition(base, element.from), busPosition(base, element.to)]
+  const angle = from.angleRad + (vaRad[here] ?? 0) - to.angleRad - (vaRad[there] ?? 0)
+  return {
+    angleDeg: wrapAngle(toDegrees(angle) - element.shiftDeg, 360),
+    slipHz: from.frequencyHz - to.frequencyHz,
+    voltagePu: (vmPu[here] ?? 0) / element.ratio - (vmPu[there] ?? 0),
+  }
 }
 
 /** Says why a breaker must not close now; undefined when it may. */
@@ -80,10 +92,9 @@ function describeCheck({ angleDeg, slipHz, voltagePu }: SynchronismCheck): strin
  * @returns a sentence about it, for people to read; undefined when nothing trips.
  */
 export function loseStep(plant: Plant, base: Network, branch: number): string | undefined {
-  const check = measureSynchronism(plant, base, branch)
   const sides = findSides(plant, base, branch)
-  if (check === undefined || sides === undefined) return undefined
-  const { angleDeg, slipHz } = check
+  if (sides === undefined) return undefined
+  const { angleDeg, slipHz } = compareSides(plant, base, sides)
   if (Math.abs(angleDeg) <= outOfStep.angleDeg && Math.abs(slipHz) <= outOfStep.slipHz) return undefined
   const { machines } = findLighter(base, sides)
   const lost = machines.map(({ generator }): LostMachine => ({ generator, cause: 'out_of_step', seconds: 0 }))
@@ -91,7 +102,7 @@ export function loseStep(plant: Plant, base: Network, branch: number): string | 
   return `machines lost step: a breaker closed at ${angleDeg.toFixed(1)} deg and ${slipHz.toFixed(3)} Hz, and ${lost.length} of the lighter island tripped`
 }
 
-function findLighter(base: Network, { from, to }: { readonly from: IslandFrequency; readonly to: IslandFrequency }) {
+function findLighter(base: Network, { from, to }: Sides): IslandFrequency {
   return sumInertia(base, from) < sumInertia(base, to) ? from : to
 }
 
@@ -106,46 +117,35 @@ export function steeredBuses(plant: Plant, base: Network): readonly number[] {
 }
 
 /** Advances the synchronizer, which steers the lighter island until the angle closes; returns the branch to close. */
-export function stepSynchronizer(
-  plant: Plant,
-  base: Network,
-  dtSeconds: number,
-  loadOf: (island: IslandFrequency) => number,
-  events: string[],
-): number | undefined {
+export function stepSynchronizer(scene: PlantScene): number | undefined {
+  const { plant, base, events } = scene
   const { synchronizer } = plant
   if (synchronizer === undefined) return undefined
   const { branch } = synchronizer
-  const check = measureSynchronism(plant, base, branch)
   const sides = findSides(plant, base, branch)
-  if (check === undefined || sides === undefined || isWithin(check, synchronizing)) {
+  const check = sides && compareSides(plant, base, sides)
+  if (sides === undefined || check === undefined || isWithin(check, synchronizing)) {
     delete plant.synchronizer
     return branch
   }
-  const seconds = synchronizer.seconds + dtSeconds
+  const seconds = synchronizer.seconds + stepSeconds
   if (seconds >= synchronizing.seconds) {
     delete plant.synchronizer
     events.push(`the synchronizer of branch ${branch} gave up: ${describeCheck(check)}`)
     return undefined
   }
   plant.synchronizer = { branch, seconds }
-  steer(plant, base, dtSeconds, loadOf, sides, check)
+  steer(scene, sides, check)
   return undefined
 }
 
-function steer(
-  plant: Plant,
-  base: Network,
-  dtSeconds: number,
-  loadOf: (island: IslandFrequency) => number,
-  sides: { readonly from: IslandFrequency; readonly to: IslandFrequency },
-  { angleDeg }: SynchronismCheck,
-): void {
+function steer({ plant, base, factor }: PlantScene, sides: Sides, { angleDeg }: SynchronismCheck): void {
   const lighter = findLighter(base, sides)
   const [other, ahead] = lighter === sides.from ? [sides.to, angleDeg] : [sides.from, -angleDeg]
   const { approachSeconds, mostSlipHz, gainPerSecond } = synchronizing
   const slipHz = Math.min(Math.max(-ahead / 360 / approachSeconds, -mostSlipHz), mostSlipHz)
   const deviationHz = lighter.frequencyHz - (other.frequencyHz + slipHz)
-  const steered = moveReferences(lighter, base, loadOf(lighter), gainPerSecond * dtSeconds * deviationHz)
+  const { loadMw } = measureLoad(plant, base, lighter.buses, factor)
+  const steered = moveReferences(lighter, base, loadMw, gainPerSecond * stepSeconds * deviationHz)
   plant.frequency = { islands: plant.frequency.islands.map((island) => (island === lighter ? steered : island)) }
 }

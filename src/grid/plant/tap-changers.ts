@@ -3,6 +3,7 @@
 import { memo, memoNewest } from '../../base/memo.ts'
 import { type Branch, busPosition, type Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import type { PlantScene } from './scene.ts'
 import type { Plant } from './state.ts'
 
 /** The rule of the tap changers, of values in common use: 16 steps of 0.625 % to either side of the case's ratio. */
@@ -36,7 +37,10 @@ export const tapChangers = memo((base: Network): readonly TapChanger[] => {
 })
 
 /** Advances the tap changers: a lower ratio on the `from` side raises the voltage behind it. True when one stepped. */
-export function stepTapChangers(plant: Plant, base: Network, dtSeconds: number, events: string[]): boolean {
+export function stepTapChangers(
+  { plant, base, events }: Pick<PlantScene, 'plant' | 'base' | 'events'>,
+  dtSeconds: number,
+): boolean {
   const { deadBandPu, mostSteps, firstSeconds, nextSeconds } = tapRule
   const { tapSeconds: before = [], taps = {} } = plant
   const moved: [number, number][] = []

@@ -1,9 +1,10 @@
 /** Protection of machines against frequencies and voltages that harm them; they trip one after the other. */
 
 import { busPosition, type Network } from '../network/network.ts'
+import { isLost, loseMachines } from './machine-connection.ts'
 import { stepSeconds } from './moment-network.ts'
-import { isLost, loseMachines } from './restoration.ts'
-import type { Plant, UnitRelays } from './state.ts'
+import type { PlantScene } from './scene.ts'
+import type { UnitRelays } from './state.ts'
 
 /** The largest machine waits as the curve says, each smaller one a tenth longer: so they do not all trip at once. */
 const grading = 0.1
@@ -41,7 +42,8 @@ export function voltageSeconds(pu: number): number {
 }
 
 /** Advances the relays of every machine by 100 ms; machines whose time has passed are disconnected. */
-export function stepUnitProtection(plant: Plant, base: Network, events: string[]): void {
+export function stepUnitProtection(scene: PlantScene): void {
+  const { plant, base } = scene
   const before = plant.unitRelays ?? []
   const relays = base.generators.map((): UnitRelays => ({ frequency: 0, voltage: 0 }))
   for (const { machines, frequencyHz, collapsed } of plant.frequency.islands) {
@@ -62,7 +64,7 @@ export function stepUnitProtection(plant: Plant, base: Network, events: string[]
     })
   }
   plant.unitRelays = relays
-  trip(plant, base, events)
+  tripUnits(scene)
 }
 
 function sizeOf({ generators }: Network, generator: number): number {
@@ -73,13 +75,12 @@ function advance(travel: number, seconds: number): number {
   return seconds === Number.POSITIVE_INFINITY ? 0 : travel + stepSeconds / (seconds + operatingSeconds)
 }
 
-function trip(plant: Plant, base: Network, events: string[]): void {
-  plant.unitRelays?.forEach(({ frequency, voltage }, generator) => {
+function tripUnits({ plant, base, events }: PlantScene): void {
+  plant.unitRelays?.forEach((relays, generator) => {
     // The sum of many steps falls short of one by rounding.
-    const causes = [frequency, voltage].map((travel) => travel >= 1 - 1e-9)
-    if (!causes.includes(true)) return
+    const cause = (['frequency', 'voltage'] as const).find((name) => relays[name] >= 1 - 1e-9)
+    if (cause === undefined) return
     loseMachines(plant, base, [generator], 'protection')
-    const name = causes[0] === true ? 'frequency' : 'voltage'
-    events.push(`the machine at bus ${base.generators[generator]?.bus} tripped on its ${name}`)
+    events.push(`the machine at bus ${base.generators[generator]?.bus} tripped on its ${cause}`)
   })
 }

@@ -115,25 +115,27 @@ const roomFor = memo(({ elimination }: GridPlan) => {
 
 type Room = ReturnType<typeof roomFor>
 
+/** One run of iterations on a share of all injections; its voltages, injections and room are written again by each. */
+interface Run {
+  readonly problem: Problem
+  readonly share: number
+  readonly voltages: Voltages
+  readonly injections: Injections
+  readonly room: Room
+}
+
 /** Runs Newton's iterations on a share of all injections; `voltages` change from the start to the solution. */
 function iterate(problem: Problem, voltages: Voltages, share: number, options: NewtonOptions): Attempt {
   const { tolerancePu = 1e-8, maxIterations = 20, solver = 'sparse' } = options
   const { plan, kinds } = problem
-  const size = kinds.length
-  const allocate = allocateVectors(size, 2)
+  const allocate = allocateVectors(kinds.length, 2)
   const injections = { p: allocate(), q: allocate() }
   const room = roomFor(plan)
+  markUnknowns(room, kinds)
   room.jacobian.fill(0)
-  for (let bus = 0; bus < size; bus++) {
-    const busKind = indexAt(kinds, bus)
-    room.solvesAngle[bus] = busKind === kind.pq || busKind === kind.pv ? 1 : 0
-    room.solvesMagnitude[bus] = busKind === kind.pq ? 1 : 0
-  }
+  const run = { problem, share, voltages, injections, room }
   for (let iterations = 0; ; iterations++) {
-    linearize(problem, voltages, share, injections, room)
-    if (problem.voltageLoads !== undefined) {
-      linearizeLoads(problem.voltageLoads, voltages.magnitude, share, plan.diagonals, room)
-    }
+    linearize(run)
     const mismatchPu = maxMagnitude(room.right)
     const converged = mismatchPu < tolerancePu
     // Written so that NaN counts as hopeless, too.
@@ -141,11 +143,24 @@ function iterate(problem: Problem, voltages: Voltages, share: number, options: N
     if (converged || isHopeless || !solveStep(plan, room, solver)) {
       return { voltages, converged, iterations, mismatchPu, injections }
     }
-    for (let bus = 0; bus < size; bus++) {
-      addAt(voltages.angle, bus, at(room.change, 2 * bus))
-      // The second unknown is the relative change of the magnitude, which makes the Jacobian cheap.
-      voltages.magnitude[bus] = at(voltages.magnitude, bus) * (1 + at(room.change, 2 * bus + 1))
-    }
+    applyChange(voltages, room.change)
+  }
+}
+
+/** Marks by bus position which angles and magnitudes are unknown. */
+function markUnknowns({ solvesAngle, solvesMagnitude }: Room, kinds: Int32Array): void {
+  for (let bus = 0; bus < kinds.length; bus++) {
+    const busKind = indexAt(kinds, bus)
+    solvesAngle[bus] = busKind === kind.pq || busKind === kind.pv ? 1 : 0
+    solvesMagnitude[bus] = busKind === kind.pq ? 1 : 0
+  }
+}
+
+function applyChange({ magnitude, angle }: Voltages, change: Float64Array): void {
+  for (let bus = 0; bus < magnitude.length; bus++) {
+    addAt(angle, bus, at(change, 2 * bus))
+    // The second unknown is the relative change of the magnitude, which makes the Jacobian cheap.
+    magnitude[bus] = at(magnitude, bus) * (1 + at(change, 2 * bus + 1))
   }
 }
 
@@ -166,33 +181,39 @@ function solveStep(
   return true
 }
 
-/** Writes injections, mismatches and Jacobian at voltages; rows of known angles and magnitudes are the identity's. */
-function linearize(
-  problem: Problem,
-  voltages: Voltages,
-  share: number,
-  injections: Injections,
-  { jacobian, right, real, imaginary, solvesAngle, solvesMagnitude }: Room,
-): void {
-  const { plan, p, q } = problem
+/** Writes injections, mismatches and Jacobian at the voltages; rows of known angles and magnitudes are the identity's. */
+function linearize(run: Run): void {
+  const { problem, share, voltages, room } = run
+  const { voltageLoads, plan } = problem
+  toRectangular(voltages, room.real, room.imaginary)
+  linearizeFlows(run)
+  linearizeBuses(run)
+  if (voltageLoads !== undefined) {
+    linearizeLoads(voltageLoads, plan.diagonals, { magnitude: voltages.magnitude, share }, room)
+  }
+}
+
+/** Writes injections, and the Jacobian's block of each pair of joined buses. */
+function linearizeFlows({ problem, injections, room }: Run): void {
+  const { jacobian, real, imaginary, solvesAngle, solvesMagnitude } = room
   const { conductance, susceptance } = problem.admittance
-  const { rowStart, columns } = plan.pattern
-  const size = real.length
-  toRectangular(voltages, real, imaginary)
-  for (let bus = 0; bus < size; bus++) {
+  const { rowStart, columns } = problem.plan.pattern
+  for (let bus = 0; bus < real.length; bus++) {
     const e = at(real, bus)
     const f = at(imaginary, bus)
-    const end = indexAt(rowStart, bus + 1)
     const solvesP = at(solvesAngle, bus)
     const solvesQ = at(solvesMagnitude, bus)
+    const end = indexAt(rowStart, bus + 1)
     let pSum = 0
     let qSum = 0
     for (let slot = indexAt(rowStart, bus); slot < end; slot++) {
       const other = indexAt(columns, slot)
       const g = at(conductance, slot)
       const b = at(susceptance, slot)
-      const cos = e * at(real, other) + f * at(imaginary, other)
-      const sin = f * at(real, other) - e * at(imaginary, other)
+      const u = at(real, other)
+      const v = at(imaginary, other)
+      const cos = e * u + f * v
+      const sin = f * u - e * v
       const along = g * cos + b * sin
       const across = g * sin - b * cos
       pSum += along
@@ -206,18 +227,31 @@ function linearize(
       jacobian[block + 2] = -hasAngle * along
       jacobian[block + 3] = hasMagnitude * across
     }
-    const square = e * e + f * f
-    const diagonal = indexAt(plan.diagonals, bus)
+    injections.p[bus] = pSum
+    injections.q[bus] = qSum
+  }
+}
+
+/** Writes the mismatches, and the Jacobian's block of each bus, from the injections. */
+function linearizeBuses({ problem, share, injections, room }: Run): void {
+  const { jacobian, right, real, imaginary, solvesAngle, solvesMagnitude } = room
+  const { conductance, susceptance } = problem.admittance
+  const { diagonals } = problem.plan
+  for (let bus = 0; bus < real.length; bus++) {
+    const square = at(real, bus) * at(real, bus) + at(imaginary, bus) * at(imaginary, bus)
+    const solvesP = at(solvesAngle, bus)
+    const solvesQ = at(solvesMagnitude, bus)
+    const p = at(injections.p, bus)
+    const q = at(injections.q, bus)
+    const diagonal = indexAt(diagonals, bus)
     const g = at(conductance, diagonal) * square
     const b = at(susceptance, diagonal) * square
     const block = 4 * diagonal
-    jacobian[block] = solvesP === 1 ? -qSum - b : 1
-    jacobian[block + 1] = solvesP * solvesQ * (pSum + g)
-    jacobian[block + 2] = solvesP * solvesQ * (pSum - g)
-    jacobian[block + 3] = solvesQ === 1 ? qSum - b : 1
-    injections.p[bus] = pSum
-    injections.q[bus] = qSum
-    right[2 * bus] = solvesP * (share * at(p, bus) - pSum)
-    right[2 * bus + 1] = solvesQ * (share * at(q, bus) - qSum)
+    jacobian[block] = solvesP === 1 ? -q - b : 1
+    jacobian[block + 1] = solvesP * solvesQ * (p + g)
+    jacobian[block + 2] = solvesP * solvesQ * (p - g)
+    jacobian[block + 3] = solvesQ === 1 ? q - b : 1
+    right[2 * bus] = solvesP * (share * at(problem.p, bus) - p)
+    right[2 * bus + 1] = solvesQ * (share * at(problem.q, bus) - q)
   }
 }

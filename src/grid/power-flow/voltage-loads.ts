@@ -67,18 +67,17 @@ interface Linearized {
   readonly solvesMagnitude: Float64Array
 }
 
-/** Adds the loads that follow their voltages, times `share`, to mismatches and the blocks on the diagonal. */
+/** Adds a share of the loads that follow their voltages to mismatches and the blocks on the diagonal. */
 export function linearizeLoads(
   loads: VoltageLoads,
-  magnitude: Float64Array,
-  share: number,
-  diagonals: ArrayLike<number>,
+  diagonals: Int32Array,
+  { magnitude, share }: { readonly magnitude: Float64Array; readonly share: number },
   { right, jacobian, solvesAngle, solvesMagnitude }: Linearized,
 ): void {
   for (let bus = 0; bus < magnitude.length; bus++) {
     const vm = at(magnitude, bus)
     const [solvesP, solvesQ] = [at(solvesAngle, bus), at(solvesMagnitude, bus)]
-    const block = 4 * (diagonals[bus] ?? 0)
+    const block = 4 * indexAt(diagonals, bus)
     const [pLinear, pSquare] = [share * at(loads.pLinear, bus) * vm, share * at(loads.pSquare, bus) * vm * vm]
     const [qLinear, qSquare] = [share * at(loads.qLinear, bus) * vm, share * at(loads.qSquare, bus) * vm * vm]
     addAt(right, 2 * bus, -solvesP * (pLinear + pSquare))

@@ -5,20 +5,19 @@ import { expectBreaker } from '../control-centre/supervision.ts'
 import type { Network } from '../network/network.ts'
 import { addFault, cancelReclosing } from '../plant/faults.ts'
 import {
-  takesPowerReference,
-  takesVoltageSetpoint,
-  writePowerReference,
-  writeVoltageSetpoint,
-} from '../plant/machine-orders.ts'
-import {
   connectMachine,
   disconnectMachine,
   isLost,
   loseMachines,
   refuseConnection,
-  refuseRestoration,
-  restoreLoad,
-} from '../plant/restoration.ts'
+} from '../plant/machine-connection.ts'
+import {
+  takesPowerReference,
+  takesVoltageSetpoint,
+  writePowerReference,
+  writeVoltageSetpoint,
+} from '../plant/machine-orders.ts'
+import { refuseRestoration, restoreLoad } from '../plant/shed-load.ts'
 import type { Plant } from '../plant/state.ts'
 import { measureSynchronism, refuseClosing } from '../plant/synchronism.ts'
 import { hasTap, moveTap } from '../plant/tap-changers.ts'

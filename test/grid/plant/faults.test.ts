@@ -19,7 +19,7 @@ function run(plant: Plant, seconds: number, branch = 0): { readonly moves: reado
   const moves: number[] = []
   const events: string[] = []
   for (let step = 1; step <= Math.round(seconds * 10); step++) {
-    const result = stepPlant(plant, configuration, step, createRandom(1, 'load'), undefined)
+    const result = stepPlant(plant, configuration, { step, random: createRandom(1, 'load') })
     events.push(...result.events)
     for (const number of result.trips) {
       if (operateBreaker(plant, number, false) && number === branch) moves.push(-step / 10)
@@ -45,7 +45,7 @@ describe('stepFaults()', () => {
     const plant = createPlant(configuration)
     const before = plant.solution
     addFault(plant, 3, 0.5)
-    const { trips } = stepPlant(plant, configuration, 1, createRandom(1, 'load'), undefined)
+    const { trips } = stepPlant(plant, configuration, { step: 1, random: createRandom(1, 'load') })
     expect([trips, Math.min(...plant.solution.vmPu) < 0.6, plant.shed]).toEqual([[3], true, {}])
     operateBreaker(plant, 3, false)
     run(plant, 5)
@@ -59,7 +59,7 @@ describe('stepFaults()', () => {
     const plant = createPlant(configuration)
     addFault(plant, 3, 2)
     const lostAt = Array.from({ length: 8 }, (_, step) => {
-      stepPlant(plant, configuration, step + 1, createRandom(1, 'load'), undefined)
+      stepPlant(plant, configuration, { step: step + 1, random: createRandom(1, 'load') })
       return Object.keys(plant.shed).length
     })
     expect(lostAt.slice(0, 4)).toEqual([0, 0, 0, expect.any(Number)])
@@ -109,18 +109,18 @@ describe('stepFaults()', () => {
   it('orders a line open for as long as a fault burns and its breaker does not move, and a dead line never', () => {
     const plant = createPlant(configuration)
     addFault(plant, 3, 1)
-    const orders = [...Array(20).keys()].map(() => stepFaults(plant, base, []).trips.length)
+    const orders = [...Array(20).keys()].map(() => stepFaults({ plant, base, events: [] }).trips.length)
     expect(orders).toEqual([...Array(10).fill(1), ...Array(10).fill(0)])
     const failing = createPlant(configuration)
     addFault(failing, 3, 1)
     const trips = [1, 2, 3].map(
-      (step) => stepPlant(failing, configuration, step, createRandom(1, 'load'), undefined).trips,
+      (step) => stepPlant(failing, configuration, { step, random: createRandom(1, 'load') }).trips,
     )
     // Branch 3 joins buses 2 and 3: breaker failure protection opens what else ends there.
     expect(trips).toEqual([[3], [3], [3, 1, 4, 5, 6]])
     plant.solution = { ...plant.solution, vmPu: base.buses.map(() => 0) }
     addFault(plant, 3, 1)
-    expect(stepFaults(plant, base, []).trips).toEqual([])
+    expect(stepFaults({ plant, base, events: [] }).trips).toEqual([])
   })
 })
 

@@ -31,7 +31,11 @@ function run(network: Network, options: { trip?: readonly number[]; addMw?: numb
   for (let step = 1; step <= Math.round(seconds / tick); step++) {
     const happened = step > 1 / tick
     const input = { loadMw, lossesMw: flow.lossesMw + (happened ? addMw : 0) }
-    state = stepFrequency(state, happened ? tripped : network, tick, [input], withoutAgc)
+    state = stepFrequency(state, happened ? tripped : network, {
+      dtSeconds: tick,
+      inputs: [input],
+      agcGainPerSecond: withoutAgc,
+    })
     samples.push([step * tick, state.islands[0]?.frequencyHz ?? Number.NaN])
   }
   const [nadirTime, nadir] = samples.reduce((low, sample) => (sample[1] < low[1] ? sample : low))
@@ -101,7 +105,7 @@ describe('secondary control', () => {
     for (let step = 0; step < seconds / dt; step++) {
       const measuredHz = measure(state.islands[0]?.frequencyHz ?? 60)
       const input = { loadMw: totalLoadMw(network), lossesMw: flow.lossesMw + addMw, measuredHz }
-      state = stepFrequency(state, network, dt, [input], usualGain)
+      state = stepFrequency(state, network, { dtSeconds: dt, inputs: [input], agcGainPerSecond: usualGain })
     }
     return state
   }
@@ -136,7 +140,8 @@ describe('followIslands()', () => {
       loadMw: network.loads.reduce((sum, { bus, pMw }) => sum + (buses.includes(bus) ? pMw : 0), 0),
       lossesMw: 0,
     }))
-    for (let step = 0; step < 20; step++) state = stepFrequency(state, split, dt, inputs, usualGain)
+    for (let step = 0; step < 20; step++)
+      state = stepFrequency(state, split, { dtSeconds: dt, inputs, agcGainPerSecond: usualGain })
     // The small part has 830 MW for 283.5 MW of load, the large one misses them.
     expect(islandAt(state, 38)?.frequencyHz).toBeGreaterThan(61)
     expect(islandAt(state, 1)?.frequencyHz).toBeLessThan(60)
@@ -148,7 +153,11 @@ describe('followIslands()', () => {
   it('calls an island collapsed when nothing can hold its frequency', () => {
     let state = createFrequencyState(network, solvePowerFlow(network))
     for (let step = 0; step < 100; step++) {
-      state = stepFrequency(state, network, dt, [{ loadMw: 15_000, lossesMw: 0 }], usualGain)
+      state = stepFrequency(state, network, {
+        dtSeconds: dt,
+        inputs: [{ loadMw: 15_000, lossesMw: 0 }],
+        agcGainPerSecond: usualGain,
+      })
     }
     expect(state.islands[0]).toMatchObject({ collapsed: true, frequencyHz: 57 })
   })
@@ -162,8 +171,12 @@ describe('FrequencyState', () => {
     let live = createFrequencyState(network, flow)
     let revived = live
     for (let step = 0; step < 80; step++) {
-      live = stepFrequency(live, network, dt, input, usualGain)
-      revived = stepFrequency(JSON.parse(JSON.stringify(revived)), network, dt, input, usualGain)
+      live = stepFrequency(live, network, { dtSeconds: dt, inputs: input, agcGainPerSecond: usualGain })
+      revived = stepFrequency(JSON.parse(JSON.stringify(revived)), network, {
+        dtSeconds: dt,
+        inputs: input,
+        agcGainPerSecond: usualGain,
+      })
     }
     expect(revived).toEqual(live)
     expect(live.islands[0]?.shedShare).toBeGreaterThan(0)

@@ -33,7 +33,7 @@ it('a running grid at 1.3 times its load has machines at their limits and lower 
     const plant = createPlant(over)
     plant.loadScale = 1.3
     operateBreaker(plant, 10, false)
-    for (let step = 1; step <= 40; step++) stepPlant(plant, over, step, createRandom(1, 'load'), undefined)
+    for (let step = 1; step <= 40; step++) stepPlant(plant, over, { step, random: createRandom(1, 'load') })
     return [plant.solution.limited.length > 0, plant.solution.vmPu[13] ?? 0] as const
   }
   const [isLimited, low] = voltageAfter('case')

@@ -57,7 +57,7 @@ describe('stepBusNoise()', () => {
     for (let step = 0; step < 30_000; step += 10) again.busNoise = stepBusNoise(again, noisy, base, step)
     expect(again.busNoise).toEqual(one.busNoise)
     const calm = createPlant(configuration)
-    stepPlant(calm, configuration, 0, createRandom(1, 'load'), undefined)
+    stepPlant(calm, configuration, { step: 0, random: createRandom(1, 'load') })
     expect(calm).not.toHaveProperty('busNoise')
   })
 })
@@ -69,7 +69,7 @@ describe('plantNetwork()', () => {
     const before = running.solution
     running.setpoints = Object.fromEntries(base.generators.map((_, machine) => [machine, 0.95]))
     running.isStale = true
-    for (let step = 1; step <= 100; step++) stepPlant(running, zip, step, createRandom(1, 'load'), undefined)
+    for (let step = 1; step <= 100; step++) stepPlant(running, zip, { step, random: createRandom(1, 'load') })
     const { servedMw, demandMw } = running.solution
     expect(servedMw / before.servedMw).toBeLessThan(0.95)
     expect(servedMw).toBeCloseTo(demandMw, 6)

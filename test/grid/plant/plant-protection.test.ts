@@ -29,7 +29,7 @@ function plantWith(change: { overloaded?: number; vmPu?: number }): Plant {
 /** Runs steps of 100 ms until a branch is to open, at most ten seconds. */
 function untilTrip(plant: Plant, events: string[] = []): { steps: number; trips: readonly number[] } {
   for (let steps = 1; steps <= 100; steps++) {
-    const trips = stepProtection(plant, configuration, base, [], events)
+    const trips = stepProtection({ plant, configuration, base, events }, [])
     if (trips.length > 0) return { steps, trips }
   }
   return { steps: 100, trips: [] }
@@ -46,8 +46,8 @@ describe('stepProtection()', () => {
   it('trips every load at once below the instantaneous stage, and reports it once', () => {
     const plant = plantWith({ vmPu: 0.2 })
     const events: string[] = []
-    stepProtection(plant, configuration, base, [], events)
-    stepProtection(plant, configuration, base, [], events)
+    stepProtection({ plant, configuration, base, events }, [])
+    stepProtection({ plant, configuration, base, events }, [])
     expect(plant.shed).toEqual(Object.fromEntries(base.loads.map(({ bus }) => [bus, 1])))
     expect(events).toEqual(base.loads.map(({ bus }) => `under-voltage took 100 % of the load at bus ${bus}`))
     expect(plant.isStale).toBe(true)
@@ -57,14 +57,14 @@ describe('stepProtection()', () => {
     const plant = plantWith({ vmPu: 0.85 })
     const first = base.loads[0]?.bus ?? 0
     const shares = [...Array(301).keys()].map(() => {
-      stepProtection(plant, configuration, base, [], [])
+      stepProtection({ plant, configuration, base, events: [] }, [])
       return plant.shed[first] ?? 0
     })
     expect([98, 99, 149, 199, 249, 300].map((step) => shares[step])).toEqual([0, 0.25, 0.5, 0.75, 1, 1])
     const saved = plantWith({ vmPu: 0.85 })
-    for (let step = 0; step < 120; step++) stepProtection(saved, configuration, base, [], [])
+    for (let step = 0; step < 120; step++) stepProtection({ plant: saved, configuration, base, events: [] }, [])
     saved.solution = createPlant(configuration).solution
-    for (let step = 0; step < 200; step++) stepProtection(saved, configuration, base, [], [])
+    for (let step = 0; step < 200; step++) stepProtection({ plant: saved, configuration, base, events: [] }, [])
     expect(saved.shed).toEqual(Object.fromEntries(base.loads.map(({ bus }) => [bus, 0.25])))
   })
 
@@ -72,7 +72,9 @@ describe('stepProtection()', () => {
     expect(untilTrip(plantWith({ overloaded: 4 })).trips).toEqual([4])
     const plant = plantWith({ overloaded: 4 })
     for (let step = 0; step < 100; step++) {
-      expect(stepProtection(plant, { ...configuration, pickup: 'off' }, base, [], [])).toEqual([])
+      expect(
+        stepProtection({ plant, configuration: { ...configuration, pickup: 'off' }, base, events: [] }, []),
+      ).toEqual([])
     }
   })
 
@@ -87,7 +89,7 @@ describe('stepProtection()', () => {
     untilTrip(plant, events)
     const calm = createPlant(configuration).solution
     plant.solution = calm
-    const backups = [1, 2, 3].map(() => stepProtection(plant, configuration, base, [], events))
+    const backups = [1, 2, 3].map(() => stepProtection({ plant, configuration, base, events }, []))
     const branch = base.branches.find(({ number }) => number === 4)
     const ends = [branch?.from, branch?.to]
     const neighbours = base.branches

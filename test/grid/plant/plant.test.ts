@@ -15,7 +15,7 @@ function run(plant: Plant, steps: number, over: Partial<Configuration> = {}) {
   const trips: { readonly step: number; readonly branch: number }[] = []
   const events: string[] = []
   for (let step = 1; step <= steps; step++) {
-    const result = stepPlant(plant, { ...configuration, ...over }, step, createRandom(1, 'load'), undefined)
+    const result = stepPlant(plant, { ...configuration, ...over }, { step, random: createRandom(1, 'load') })
     for (const branch of result.trips) {
       trips.push({ step, branch })
       operateBreaker(plant, branch, false)
@@ -34,7 +34,7 @@ describe('stepPlant() backs up a breaker that does not obey', () => {
     const trips: { readonly step: number; readonly branches: readonly number[] }[] = []
     const events: string[] = []
     for (let step = 1; step <= 450; step++) {
-      const result = stepPlant(plant, configuration, step, createRandom(1, 'load'), undefined)
+      const result = stepPlant(plant, configuration, { step, random: createRandom(1, 'load') })
       if (result.trips.length > 0) trips.push({ step, branches: result.trips })
       for (const branch of result.trips) if (!stuck.includes(branch)) operateBreaker(plant, branch, false)
       events.push(...result.events)
@@ -118,10 +118,11 @@ describe('stepPlant()', () => {
     const plant = dividedPlant()
     for (let step = 1; step <= 6000; step++) {
       const { frequencyHz } = rotationAt(plant, 2)
-      stepPlant(plant, { ...configuration, pickup: 'off' }, step, createRandom(1, 'load'), {
-        bus: 2,
-        hz: frequencyHz + 0.1,
-      })
+      stepPlant(
+        plant,
+        { ...configuration, pickup: 'off' },
+        { step, random: createRandom(1, 'load'), measured: { bus: 2, hz: frequencyHz + 0.1 } },
+      )
     }
     expect(plant.frequency.islands).toHaveLength(2)
     expect(rotationAt(plant, 1).frequencyHz).toBeCloseTo(60, 2)
@@ -150,7 +151,7 @@ describe('stepPlant()', () => {
     plant.loadScale = 6
     let collapsed = false
     for (let step = 1; step <= 40 && !collapsed; step++) {
-      const result = stepPlant(plant, { ...configuration, pickup: 'off' }, step, createRandom(1, 'load'), undefined)
+      const result = stepPlant(plant, { ...configuration, pickup: 'off' }, { step, random: createRandom(1, 'load') })
       collapsed = result.events.some((text) => text.startsWith('the voltages collapsed'))
     }
     expect(collapsed).toBe(true)

@@ -4,16 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
 import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
+import { blackStartUnits, connectMachine, disconnectMachine, refuseConnection } from '#grid/plant/machine-connection.ts'
 import { createPlant, operateBreaker, stepPlant } from '#grid/plant/plant.ts'
-import {
-  blackStartUnits,
-  connectMachine,
-  disconnectMachine,
-  refuseConnection,
-  refuseRestoration,
-  restorationRule,
-  restoreLoad,
-} from '#grid/plant/restoration.ts'
+import { restorationRule } from '#grid/plant/restoration.ts'
 import type { Plant } from '#grid/plant/state.ts'
 import { refuseClosing } from '#grid/plant/synchronism.ts'
 import { randomOf } from '../../support/random.ts'
@@ -25,7 +18,7 @@ const base = findCase('case14')
 function run(plant: Plant, seconds: number, over: Partial<Configuration> = {}): readonly string[] {
   const events: string[] = []
   for (let step = 1; step <= seconds * 10; step++) {
-    const result = stepPlant(plant, { ...configuration, ...over }, step, createRandom(1, 'load'), undefined)
+    const result = stepPlant(plant, { ...configuration, ...over }, { step, random: createRandom(1, 'load') })
     for (const branch of result.trips) operateBreaker(plant, branch, false)
     events.push(...result.events)
   }
@@ -100,20 +93,6 @@ describe('a joined island', () => {
   })
 })
 
-describe('restoreLoad()', () => {
-  it('connects one bus, or a share of every live one, and says why it cannot', () => {
-    const plant = createPlant(configuration)
-    expect(refuseRestoration(plant, undefined)).toBe('no load is disconnected')
-    plant.shed = { 9: 1, 13: 0.5, 14: 0.2 }
-    expect(refuseRestoration(plant, 4)).toBe('no load is disconnected at bus 4')
-    expect(restoreLoad(plant, 9, 1)).toEqual([9])
-    expect(restoreLoad(plant, undefined, 0.3)).toEqual([13, 14])
-    expect(plant.shed).toEqual({ 13: 0.2 })
-    plant.frequency = { islands: [] }
-    expect(refuseRestoration(plant, 13)).toBe('bus 13 is dead')
-  })
-})
-
 describe('a blackout', () => {
   it('ends by a black start: only a unit that can starts a dead bus, and load follows it step by step', () => {
     const plant = createPlant(configuration)
@@ -170,7 +149,7 @@ function restoreEverything(plant: Plant): void {
       else plant.synchronizer ??= { branch, seconds: 0 }
     }
     for (let step = 1; step <= 600; step++) {
-      const { closings } = stepPlant(plant, configuration, step, createRandom(1, 'load'), undefined)
+      const { closings } = stepPlant(plant, configuration, { step, random: createRandom(1, 'load') })
       for (const { branch } of closings) operateBreaker(plant, branch, true)
     }
   }

@@ -25,7 +25,7 @@ function run(plant: Plant, steps: number) {
   const events: string[] = []
   let closedAt: number | undefined
   for (let step = 1; step <= steps; step++) {
-    const result = stepPlant(plant, configuration, step, createRandom(1, 'load'), undefined)
+    const result = stepPlant(plant, configuration, { step, random: createRandom(1, 'load') })
     events.push(...result.events)
     for (const { branch } of result.closings) {
       closedAt = step

@@ -18,7 +18,7 @@ const base = findCase('case14')
 function run(plant: Plant, seconds: number, change: Partial<Configuration> = {}): readonly number[] {
   return [...Array(Math.round(seconds * 10)).keys()].flatMap((step) => {
     const set = { ...configuration, ...change }
-    const { areTapsMoved } = stepPlant(plant, set, step + 1, createRandom(1, 'load'), undefined)
+    const { areTapsMoved } = stepPlant(plant, set, { step: step + 1, random: createRandom(1, 'load') })
     return areTapsMoved ? [(step + 1) / 10] : []
   })
 }
@@ -56,10 +56,10 @@ describe('stepTapChangers()', () => {
     expect(run(plant, 60)).toEqual([])
     plant.taps = {}
     plant.open = [8, 9]
-    expect(stepTapChangers(plant, base, 100, [])).toBe(false)
+    expect(stepTapChangers({ plant, base, events: [] }, 100)).toBe(false)
     plant.open = []
     plant.solution = { ...plant.solution, vmPu: base.buses.map(() => 0) }
-    expect(stepTapChangers(plant, base, 100, [])).toBe(false)
+    expect(stepTapChangers({ plant, base, events: [] }, 100)).toBe(false)
   })
 
   it('after random events end within the band or their range, and do not hunt', () => {

@@ -13,7 +13,7 @@ function run(plant: Plant, seconds: number, over: Partial<Configuration> = {}, h
   const events: string[] = []
   for (let step = 1; step <= seconds * 10; step++) {
     const measured = hz === undefined ? undefined : { bus: 2, hz }
-    const result = stepPlant(plant, { ...configuration, ...over }, step, createRandom(1, 'load'), measured)
+    const result = stepPlant(plant, { ...configuration, ...over }, { step, random: createRandom(1, 'load'), measured })
     events.push(...result.events.map((text) => `${(step / 10).toFixed(1)} ${text}`))
   }
   return events

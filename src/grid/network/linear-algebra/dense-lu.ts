@@ -14,17 +14,18 @@ export function factorDense(matrix: Float64Array, size: number): DenseFactors | 
   const values = matrix.slice()
   const rows = Int32Array.from({ length: size }, (_, row) => row)
   const smallest = 1e-13 * values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0)
+  const factors = { size, values, rows }
   for (let step = 0; step < size; step++) {
-    const best = findPivot(values, size, step)
+    const best = findPivot(factors, step)
     // Written so that NaN fails the comparison, too.
     if (!(Math.abs(at(values, best * size + step)) > smallest)) return undefined
-    swapRows(values, rows, size, step, best)
-    eliminate(values, size, step)
+    swapRows(factors, step, best)
+    eliminate(factors, step)
   }
-  return { size, values, rows }
+  return factors
 }
 
-function findPivot(values: Float64Array, size: number, step: number): number {
+function findPivot({ size, values }: DenseFactors, step: number): number {
   let best = step
   for (let row = step + 1; row < size; row++) {
     if (Math.abs(at(values, row * size + step)) > Math.abs(at(values, best * size + step))) best = row
@@ -32,7 +33,7 @@ function findPivot(values: Float64Array, size: number, step: number): number {
   return best
 }
 
-function swapRows(values: Float64Array, rows: Int32Array, size: number, left: number, right: number): void {
+function swapRows({ size, values, rows }: DenseFactors, left: number, right: number): void {
   if (left === right) return
   const kept = values.slice(left * size, left * size + size)
   values.copyWithin(left * size, right * size, right * size + size)
@@ -42,7 +43,7 @@ function swapRows(values: Float64Array, rows: Int32Array, size: number, left: nu
   rows[right] = row
 }
 
-function eliminate(values: Float64Array, size: number, step: number): void {
+function eliminate({ size, values }: DenseFactors, step: number): void {
   const pivot = at(values, step * size + step)
   for (let row = step + 1; row < size; row++) {
     const factor = at(values, row * size + step) / pivot
