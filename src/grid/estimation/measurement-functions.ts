@@ -74,8 +74,7 @@ export function evaluateFlow(
  */
 export function evaluateInjection(
   { plan, admittance }: MeasuredGrid,
-  kind: 'p_injection' | 'q_injection',
-  bus: number,
+  { kind, position: bus }: { readonly kind: 'p_injection' | 'q_injection'; readonly position: number },
   { magnitude, angle }: Voltages,
   row?: DerivativeRow,
 ): number {

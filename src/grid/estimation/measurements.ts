@@ -96,24 +96,32 @@ export function modelMeasurements(network: Network, points: readonly Measurement
   const grid = { plan, ports, admittance: sumAdmittance(network, plan, ports) }
   const rows = points.map((point) => listStates(network, plan, point))
   const rowStart = startRows(rows)
-  const elements = Int32Array.from(points, (point) =>
-    'branch' in point ? branchIndex(network, point.branch) : busPosition(network, point.bus),
-  )
+  const meters = points.map((point) => locate(network, point))
   const evaluate: MeasurementModel['evaluate'] = (magnitude, angle, values, derivatives) => {
     const voltages = { magnitude, angle }
-    points.forEach((point, index) => {
+    meters.forEach((meter, index) => {
       const row = derivatives && { derivatives, place: indexAt(rowStart, index) }
-      values[index] = evaluatePoint(grid, point, indexAt(elements, index), voltages, row)
+      values[index] = evaluatePoint(grid, meter, voltages, row)
     })
   }
   return { plan, rowStart, columns: Int32Array.from(rows.flat()), evaluate }
 }
 
-/** The value of one point, whose bus or branch is at position `element`, and its derivatives into `row`. */
+/** A point with the position of its bus or branch in the network. */
+interface Meter {
+  readonly point: MeasurementPoint
+  readonly position: number
+}
+
+function locate(network: Network, point: MeasurementPoint): Meter {
+  const position = 'branch' in point ? branchIndex(network, point.branch) : busPosition(network, point.bus)
+  return { point, position }
+}
+
+/** The value of one meter, and its derivatives into `row`. */
 function evaluatePoint(
   grid: MeasuredGrid,
-  point: MeasurementPoint,
-  element: number,
+  { point, position }: Meter,
   voltages: Voltages,
   row: DerivativeRow | undefined,
 ): number {
@@ -121,12 +129,12 @@ function evaluatePoint(
     case 'v':
     case 'angle':
       if (row) row.derivatives[row.place] = 1
-      return at(point.kind === 'v' ? voltages.magnitude : voltages.angle, element)
+      return at(point.kind === 'v' ? voltages.magnitude : voltages.angle, position)
     case 'p_injection':
     case 'q_injection':
-      return evaluateInjection(grid, point.kind, element, voltages, row)
+      return evaluateInjection(grid, { kind: point.kind, position }, voltages, row)
     default:
-      return evaluateFlow(orientPort(grid, element, point.side), point.kind, voltages, row)
+      return evaluateFlow(orientPort(grid, position, point.side), point.kind, voltages, row)
   }
 }
 

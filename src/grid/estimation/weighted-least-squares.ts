@@ -48,7 +48,8 @@ export function fitState(
   for (; iterations < limits.iterations && largest > limits.solvedChange; iterations++) {
     model.evaluate(magnitude, angle, values, derivatives)
     const factors = factorGain(problem, weights, derivatives)
-    const change = solveSparse(factors, projectResiduals(problem, measurements, weights, values, derivatives))
+    const residuals = subtractValues(measurements, values)
+    const change = solveSparse(factors, projectResiduals(problem, weights, residuals, derivatives))
     largest = maxMagnitude(change)
     // Written so that NaN ends the iteration, too.
     if (!(largest < limits.divergentChange)) break
@@ -59,7 +60,7 @@ export function fitState(
     }
   }
   model.evaluate(magnitude, angle, values)
-  const residuals = measurements.map(({ value }, index) => value - at(values, index))
+  const residuals = subtractValues(measurements, values)
   const objective = residuals.reduce((sum, r, index) => sum + r * r * at(weights, index), 0)
   const converged = largest <= limits.solvedChange
   return { magnitude, angle, converged, iterations, residuals, estimated: Array.from(values), objective }
@@ -118,17 +119,21 @@ function notObservable({ states }: FitProblem, weights: Float64Array): GridError
   )
 }
 
+/** The residuals r = z - h(x). */
+function subtractValues(measurements: readonly Measurement[], values: Float64Array): number[] {
+  return measurements.map(({ value }, index) => value - at(values, index))
+}
+
 /** The right-hand side H' W r. */
 function projectResiduals(
   { model, fixed }: FitProblem,
-  measurements: readonly Measurement[],
   weights: Float64Array,
-  values: Float64Array,
+  residuals: readonly number[],
   derivatives: Float64Array,
 ): Float64Array {
   const right = new Float64Array(fixed.length)
-  measurements.forEach(({ value }, row) => {
-    const weighted = at(weights, row) * (value - at(values, row))
+  residuals.forEach((residual, row) => {
+    const weighted = at(weights, row) * residual
     for (let entry = indexAt(model.rowStart, row); entry < indexAt(model.rowStart, row + 1); entry++) {
       const state = indexAt(model.columns, entry)
       if (indexAt(fixed, state) === 0) addAt(right, state, weighted * at(derivatives, entry))

@@ -50,17 +50,17 @@ describe('evaluateFlow()', () => {
 
 describe('evaluateInjection()', () => {
   it('is the flow into the only line of the bus', () => {
-    expect(evaluateInjection(grid, 'p_injection', 0, voltages)).toBeCloseTo(4, 12)
-    expect(evaluateInjection(grid, 'q_injection', 0, voltages)).toBeCloseTo(10 - 8 * cos, 12)
-    expect(evaluateInjection(grid, 'p_injection', 1, voltages)).toBeCloseTo(-4, 12)
-    expect(evaluateInjection(grid, 'q_injection', 1, voltages)).toBeCloseTo(6.4 - 8 * cos, 12)
+    expect(evaluateInjection(grid, { kind: 'p_injection', position: 0 }, voltages)).toBeCloseTo(4, 12)
+    expect(evaluateInjection(grid, { kind: 'q_injection', position: 0 }, voltages)).toBeCloseTo(10 - 8 * cos, 12)
+    expect(evaluateInjection(grid, { kind: 'p_injection', position: 1 }, voltages)).toBeCloseTo(-4, 12)
+    expect(evaluateInjection(grid, { kind: 'q_injection', position: 1 }, voltages)).toBeCloseTo(6.4 - 8 * cos, 12)
   })
 
   it('writes the derivatives by each bus of the row in the order of buses, whichever is measured', () => {
     const derivatives = new Float64Array(6)
-    evaluateInjection(grid, 'p_injection', 1, voltages, { derivatives, place: 2 })
+    evaluateInjection(grid, { kind: 'p_injection', position: 1 }, voltages, { derivatives, place: 2 })
     expectNear(derivatives, [0, 0, -8 * cos, -4, 8 * cos, -5])
-    evaluateInjection(grid, 'q_injection', 0, voltages, { derivatives, place: 0 })
+    evaluateInjection(grid, { kind: 'q_injection', position: 0 }, voltages, { derivatives, place: 0 })
     expectNear(derivatives.subarray(0, 4), [4, 20 - 8 * cos, -4, -10 * cos])
   })
 })
