@@ -7,15 +7,24 @@ const splits: readonly Split[] = ['train', 'validation', 'test']
 
 /** Writes the data sheet as Markdown. */
 export function writeDataSheet(manifest: Manifest): string {
-  const { release, seed, runs_of_each: each, sources, runs } = manifest
+  const sections = [
+    motivation,
+    describeComposition(manifest),
+    describeCollection(manifest),
+    labelling,
+    uses,
+    distribution,
+  ]
+  return `# Data sheet\n\n${sections.join('\n\n')}\n`
+}
+
+const motivation = `## Motivation
+
+Traffic and measurements of a simulated power grid with attacks that are known frame by frame, to train and to judge detectors.`
+
+function describeComposition({ runs_of_each: each, sources, runs }: Manifest): string {
   const { seconds, attacked, ...counts } = sumRuns(runs)
-  return `# Data sheet
-
-## Motivation
-
-Traffic and measurements of a simulated power grid with attacks that are known frame by frame, to train and to judge detectors.
-
-## Composition
+  return `## Composition
 
 ${runs.length} runs, ${each} of each of ${sources.length} sources; ${seconds} seconds, ${counts.frames} frames, of which ${attacked} were made or changed by an attack, and ${counts.flows} flows, of which ${counts.attackFlows} have such a frame. A run is in one split as a whole.
 
@@ -27,7 +36,10 @@ ${splits.map((split) => splitRow(split, runs)).join('\n')}
 |---|---|
 ${listAttacks(counts.attackFrames)}
 
-\`data/RUN\` is what a detector may see, \`truth/RUN\` what it is judged by:
+${contents}`
+}
+
+const contents = `\`data/RUN\` is what a detector may see, \`truth/RUN\` what it is judged by:
 
 | file | content |
 |---|---|
@@ -39,29 +51,29 @@ ${listAttacks(counts.attackFrames)}
 | \`truth/RUN/state.csv\` | The solved grid and the attacks that are enabled, one row a second. |
 | \`manifest.json\` | Every file with its size and SHA-256, every run with seed, split and counts. |
 
-The data describe no person. They hold every frame: nothing is sampled, and the capture loses none.
+The data describe no person. They hold every frame: nothing is sampled, and the capture loses none.`
 
-## Collection
+function describeCollection({ release, seed, sources }: Manifest): string {
+  return `## Collection
 
 Sluice ${release} computed the data: the power flow of each 100 ms, the protocols of the outstations, the attackers, and a capture point behind them. Clock: the simulation's, UTC, in microseconds of the Unix epoch, exact at every host. Seed ${seed}: the same release, sources, seed and number of runs give the same octets. Between the runs of a source differ: the seed of the grid and of each attack, the day of 2026, and the moment at which the attacks begin, later by up to a tenth of the run.
 
 | source | octets | SHA-256 |
 |---|---|---|
-${sources.map(({ path, octets, sha256 }) => `| ${path} | ${octets} | \`${sha256}\` |`).join('\n')}
-
-## Preprocessing and labels
-
-A label is the attack that made or changed the frame; the simulation knows it and no rule guesses it. Answers to a forged request, and what a grid does after an attack, are not labelled. The features hold no address, port, time or identification number. \`t_us\` in \`measurements.csv\` orders the rows and is not a feature; nor are the numbers of flows. A flow has the label of the attack with the most frames in it.
-
-## Uses
-
-Detectors by frame, by flow and by state of the grid; \`sluice grid score --labels truth/RUN/labels.jsonl --file ALERTS\` scores alerts on a run. Learn from \`train\`, choose by \`validation\`, judge once by \`test\`: two runs of one source share its timeline but for the delay of the attacks, so judge what must be found in other scenarios by a source that is in no other split. Do not carry rates of false alarms over to a plant: background traffic of offices, engineers and other vendors is not here.
-
-## Distribution and maintenance
-
-The data are synthetic; the person who made them chooses the licence. Check the files with \`manifest.json\`. A mistake is mended by making the set again with a later release, which names itself in the manifest.
-`
+${sources.map(({ path, octets, sha256 }) => `| ${path} | ${octets} | \`${sha256}\` |`).join('\n')}`
 }
+
+const labelling = `## Preprocessing and labels
+
+A label is the attack that made or changed the frame; the simulation knows it and no rule guesses it. Answers to a forged request, and what a grid does after an attack, are not labelled. The features hold no address, port, time or identification number. \`t_us\` in \`measurements.csv\` orders the rows and is not a feature; nor are the numbers of flows. A flow has the label of the attack with the most frames in it.`
+
+const uses = `## Uses
+
+Detectors by frame, by flow and by state of the grid; \`sluice grid score --labels truth/RUN/labels.jsonl --file ALERTS\` scores alerts on a run. Learn from \`train\`, choose by \`validation\`, judge once by \`test\`: two runs of one source share its timeline but for the delay of the attacks, so judge what must be found in other scenarios by a source that is in no other split. Do not carry rates of false alarms over to a plant: background traffic of offices, engineers and other vendors is not here.`
+
+const distribution = `## Distribution and maintenance
+
+The data are synthetic; the person who made them chooses the licence. Check the files with \`manifest.json\`. A mistake is mended by making the set again with a later release, which names itself in the manifest.`
 
 /** The counts of runs together, with their seconds and the frames of all attacks. */
 function sumRuns(runs: readonly WrittenRun[]) {

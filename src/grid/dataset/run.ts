@@ -11,7 +11,7 @@ import { findNetwork } from '../network/find-network.ts'
 import { openChangeReader } from '../records/evidence.ts'
 import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
 import { type Flow, flowFeatures, flowTruth, openFlows } from './flows.ts'
-import { type GrownPart, openGrowingFiles } from './growing-files.ts'
+import { type GrowingFiles, type GrownPart, openGrowingFiles } from './growing-files.ts'
 import type { Run } from './plan.ts'
 import { measurementTable, truthTable } from './state.ts'
 
@@ -87,7 +87,7 @@ export function* computeRun(
 function openCapture(
   folder: string,
   { octets: most, seconds = Number.POSITIVE_INFINITY }: CaptureLimits,
-  put: (path: string, bytes: Uint8Array) => void,
+  put: GrowingFiles['put'],
 ): (frame: CaptureFrame) => void {
   // The first frame begins the first file.
   let file = { number: 0, octets: Number.POSITIVE_INFINITY, firstUs: 0 }
@@ -106,28 +106,53 @@ function openCapture(
   }
 }
 
-/** Writes what steps put out to the files of a run. */
-function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, observer: RunObserver) {
-  const { data, truth } = runFolders(run.id)
-  const network = findNetwork(run.configuration)
+/** Makes a writer of flows, as features and as truth, that counts them. */
+function openFlowFiles({ data, truth }: ReturnType<typeof runFolders>, putText: GrowingFiles['putText']) {
+  let [written, attacks] = [0, 0]
+  putText(`${data}/flows.csv`, csvRow(flowFeatures))
+  putText(`${truth}/flows.csv`, csvRow(flowTruth))
+  return {
+    put(flows: readonly Flow[]): void {
+      for (const { features, truth: labels, isAttack } of flows) {
+        written += 1
+        if (isAttack) attacks += 1
+        putText(`${data}/flows.csv`, csvRow(features))
+        putText(`${truth}/flows.csv`, csvRow(labels))
+      }
+    },
+    counts: () => ({ flows: written, attackFlows: attacks }),
+  }
+}
+
+/** Makes a writer of the state after each second. */
+function openStateFiles(
+  { data, truth }: ReturnType<typeof runFolders>,
+  configuration: Run['configuration'],
+  putText: GrowingFiles['putText'],
+): (world: World) => void {
+  const network = findNetwork(configuration)
   const plan = planTelecontrol(network)
   const measurements = measurementTable(plan)
   const state = truthTable(network, plan)
-  const label = openLabeller(openChangeReader())
-  const flows = openFlows()
-  const files = openGrowingFiles()
-  const attackFrames: Record<string, number> = {}
-  let [frames, flowCount, attackFlows] = [0, 0, 0]
-  const putPacket = openCapture(data, limits, files.put)
-
-  function putFlows(ended: readonly Flow[]): void {
-    for (const { features, truth: labels, isAttack } of ended) {
-      flowCount += 1
-      if (isAttack) attackFlows += 1
-      files.putText(`${data}/flows.csv`, csvRow(features))
-      files.putText(`${truth}/flows.csv`, csvRow(labels))
-    }
+  putText(`${data}/measurements.csv`, csvRow(measurements.header))
+  putText(`${truth}/state.csv`, csvRow(state.header))
+  return (world) => {
+    putText(`${data}/measurements.csv`, csvRow(measurements.row(world)))
+    putText(`${truth}/state.csv`, csvRow(state.row(world)))
   }
+}
+
+/** Writes what steps put out to the files of a run. */
+function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, observer: RunObserver) {
+  const folders = runFolders(run.id)
+  const files = openGrowingFiles()
+  const label = openLabeller(openChangeReader())
+  const putPacket = openCapture(folders.data, limits, files.put)
+  const flows = openFlows()
+  const flowFiles = openFlowFiles(folders, files.putText)
+  const putState = openStateFiles(folders, run.configuration, files.putText)
+  const attackFrames: Record<string, number> = {}
+  let frames = 0
 
   function addFrame(frame: CaptureFrame): void {
     const line = label(frame)
@@ -135,28 +160,22 @@ function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, 
     observer.frame(line)
     // A data set has no capture of both sides.
     const { pcapng_frame: _, pcapng_frame_before: __, ...own } = line
-    files.putText(`${truth}/labels.jsonl`, `${JSON.stringify(own)}\n`)
+    files.putText(`${folders.truth}/labels.jsonl`, `${JSON.stringify(own)}\n`)
     if (frame.tap === 'before') return
     frames += 1
     if (line.attack_id !== null) attackFrames[line.label] = (attackFrames[line.label] ?? 0) + 1
     putPacket(frame)
-    putFlows(flows.add(frame, line))
+    flowFiles.put(flows.add(frame, line))
   }
 
-  files.putText(`${data}/flows.csv`, csvRow(flowFeatures))
-  files.putText(`${truth}/flows.csv`, csvRow(flowTruth))
-  files.putText(`${data}/measurements.csv`, csvRow(measurements.header))
-  files.putText(`${truth}/state.csv`, csvRow(state.header))
   return {
-    add(output: StepOutput, current: World) {
+    add(output: StepOutput, world: World) {
       for (const record of output.frames) addFrame({ ...record, record })
-      if (current.step % stepsPerSecond !== 0) return
-      files.putText(`${data}/measurements.csv`, csvRow(measurements.row(current)))
-      files.putText(`${truth}/state.csv`, csvRow(state.row(current)))
+      if (world.step % stepsPerSecond === 0) putState(world)
     },
     end(): RunCounts {
-      putFlows(flows.end())
-      return { frames, attackFrames, flows: flowCount, attackFlows }
+      flowFiles.put(flows.end())
+      return { frames, attackFrames, ...flowFiles.counts() }
     },
     take: files.take,
   }
