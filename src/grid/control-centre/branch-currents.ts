@@ -3,7 +3,8 @@
 import type { EstimateView } from '../contract/grid.ts'
 import { branchAdmittance } from '../network/admittance.ts'
 import { busPosition, type Network } from '../network/network.ts'
-import type { PmuSite, Telecontrol } from '../telecontrol/telecontrol.ts'
+import type { PmuSite } from '../telecontrol/telecontrol.ts'
+import type { ControlCentre } from './context.ts'
 import { type Finding, found, livePu } from './detection.ts'
 import type { PhasorView } from './view.ts'
 
@@ -15,8 +16,7 @@ export const currentLimit = { pu: 0.06, share: 0.03 } as const
  * falsifies all meters of a bus does not reach them.
  */
 export function testCurrents(
-  network: Network,
-  { breakerNames }: Telecontrol,
+  { network, plan }: Pick<ControlCentre, 'network' | 'plan'>,
   site: PmuSite,
   unit: PhasorView,
   estimate: EstimateView,
@@ -33,7 +33,7 @@ export function testCurrents(
     .sort((one, other) => other.off / other.limit - one.off / one.limit)
   if (worst === undefined) return []
   const { branch, off, limit } = worst
-  const breaker = breakerNames.get(branch) ?? `branch ${branch}`
+  const breaker = plan.breakerNames.get(branch) ?? `branch ${branch}`
   const evidence = { off_pu: Number(off.toPrecision(6)), limit_pu: Number(limit.toPrecision(6)), breaker }
   return [
     found('current', site.node, `the current through ${breaker} is ${off.toFixed(3)} pu off the estimate`, evidence),

@@ -54,8 +54,9 @@ export function superviseLimits(context: ControlCentre, { bus, points }: Outstat
   if (voltage !== undefined && limits !== undefined) {
     // A dead bus has another alarm.
     const low = voltage < livePu ? Number.NEGATIVE_INFINITY : -voltage
-    judge(context, `low voltage ${bus}`, low, limits.low, () => report('voltage', `bus ${bus}`, voltage, 'pu', 3))
-    judge(context, `high voltage ${bus}`, voltage, limits.high, () => report('voltage', `bus ${bus}`, voltage, 'pu', 3))
+    const reading = { kind: 'voltage', where: `bus ${bus}`, value: voltage } as const
+    judge(context, { key: `low voltage ${bus}`, ...reading }, low, limits.low)
+    judge(context, { key: `high voltage ${bus}`, ...reading }, voltage, limits.high)
   }
   for (const { kind, element } of points) {
     const [p, q] = [findValue('p_flow', element), findValue('q_flow', element)]
@@ -63,7 +64,7 @@ export function superviseLimits(context: ControlCentre, { bus, points }: Outstat
     if (kind !== 'p_flow' || p === undefined || q === undefined || rateMva <= 0) continue
     const percent = (Math.hypot(p, q) * network.baseMva * 100) / rateMva
     const where = (context.plan.breakerNames.get(element) ?? `branch ${element}`).replace(/^CB-/, '')
-    judge(context, `loading ${element}`, percent, loadingLimit, () => report('loading', where, percent, '%', 0))
+    judge(context, { key: `loading ${element}`, kind: 'loading', where, value: percent }, percent, loadingLimit)
   }
 }
 
@@ -81,23 +82,36 @@ export function superviseFrequency(
   const [first] = islandBuses
   if (middle === undefined || first === undefined) return
   const off = Math.abs(middle - context.network.f0Hz)
-  const where = `island of bus ${first}`
-  judge(context, `frequency ${first}`, off, frequencyLimit, () => report('frequency', where, middle, 'Hz', 3))
+  const reading = {
+    key: `frequency ${first}`,
+    kind: 'frequency',
+    where: `island of bus ${first}`,
+    value: middle,
+  } as const
+  judge(context, reading, off, frequencyLimit)
 }
 
-type Report = Pick<LimitAlarm, 'kind' | 'where' | 'text' | 'value'>
-
-function report(kind: LimitAlarm['kind'], where: string, value: number, unit: string, digits: number): Report {
-  return { kind, where, value: Number(value.toFixed(4)), text: `${kind} ${value.toFixed(digits)} ${unit}` }
+/** A measured value as an alarm shows it. */
+interface Reading extends Pick<LimitAlarm, 'kind' | 'where' | 'value'> {
+  /** Names the limit and its place, such as `low voltage 14`. */
+  readonly key: string
 }
+
+/** The unit of each kind of alarm, and the digits that its text shows. */
+const shownUnits = {
+  voltage: { unit: 'pu', digits: 3 },
+  loading: { unit: '%', digits: 0 },
+  frequency: { unit: 'Hz', digits: 3 },
+} as const satisfies Record<LimitAlarm['kind'], object>
 
 const priorities = ['medium', 'high'] as const
 
-/** Judges a value that grows towards its limit: an alarm begins, rises or ends after two tests that agree. */
-function judge(context: ControlCentre, key: string, value: number, limit: Limit, describe: () => Report): void {
+/** Judges a distance that grows towards a limit: an alarm begins, rises or ends after two tests that agree. */
+function judge(context: ControlCentre, reading: Reading, distance: number, limit: Limit): void {
   const { limits } = context.world.view
+  const { key } = reading
   const state = limits[key]
-  const level = findLevel(value, limit, state?.level ?? 0)
+  const level = findLevel(distance, limit, state?.level ?? 0)
   if (state === undefined && level === 0) return
   const before: LimitState = state ?? { level: 0, tests: 0, raisedUs: [] }
   if (level === before.level) {
@@ -107,7 +121,7 @@ function judge(context: ControlCentre, key: string, value: number, limit: Limit,
   }
   const tests = before.tests + 1
   if (tests < confirmations) limits[key] = { ...before, tests }
-  else limits[key] = enterLevel(context, key, before, level, describe)
+  else limits[key] = enterLevel(context, reading, before, level)
 }
 
 function findLevel(value: number, { medium, high, deadBand }: Limit, before: number): number {
@@ -121,16 +135,12 @@ function isLongAgo({ startUs }: ControlCentre, us: number): boolean {
 }
 
 /** Puts another level into force; only a higher one raises an alarm. */
-function enterLevel(
-  context: ControlCentre,
-  key: string,
-  before: LimitState,
-  level: number,
-  describe: () => Report,
-): LimitState {
+function enterLevel(context: ControlCentre, reading: Reading, before: LimitState, level: number): LimitState {
   const { view } = context.world
   if (level === 0) {
-    view.limitAlarms = view.limitAlarms.map((alarm) => (alarm.key === key ? { ...alarm, active: false } : alarm))
+    view.limitAlarms = view.limitAlarms.map((alarm) =>
+      alarm.key === reading.key ? { ...alarm, active: false } : alarm,
+    )
   }
   const priority = priorities[level - 1]
   if (level < before.level || priority === undefined) return { ...before, level, tests: 0 }
@@ -139,19 +149,28 @@ function enterLevel(
     view.limitAlarmsSuppressed += 1
     return { level, tests: 0, raisedUs }
   }
-  raiseLimitAlarm(context, key, priority, describe())
+  raiseLimitAlarm(context, reading, priority)
   return { level, tests: 0, raisedUs: [...raisedUs, context.startUs] }
 }
 
 function raiseLimitAlarm(
   { world: { view }, startUs, events }: ControlCentre,
-  key: string,
+  { key, kind, where, value }: Reading,
   priority: LimitAlarm['priority'],
-  described: Report,
 ): void {
+  const { unit, digits } = shownUnits[kind]
   view.lastAlarm += 1
   const number = view.lastAlarm
-  const alarm = { timestamp: startUs / 1e6, priority, ...described, active: true, acknowledged: false }
+  const alarm: Omit<LimitAlarm, 'number'> = {
+    timestamp: startUs / 1e6,
+    priority,
+    kind,
+    where,
+    value: Number(value.toFixed(4)),
+    text: `${kind} ${value.toFixed(digits)} ${unit}`,
+    active: true,
+    acknowledged: false,
+  }
   view.limitAlarms = [...view.limitAlarms, { number, key, ...alarm }].slice(-maximumAlarms)
   events.push({ topic: 'grid', audience: 'all', data: { event: 'limit', number, ...alarm } })
 }

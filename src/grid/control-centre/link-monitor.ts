@@ -6,7 +6,7 @@ import type { Message } from '../telecontrol/message.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
 import { raise } from './alarms.ts'
 import type { ControlCentre } from './context.ts'
-import { type Detector, type Finding, found } from './detection.ts'
+import { type Finding, found } from './detection.ts'
 
 /** A TCP connection to an outstation. */
 interface Session {
@@ -17,7 +17,8 @@ interface Session {
 export function watchMaster(context: ControlCentre, { node }: Outstation, { flow }: Session): void {
   const [host, master] = [flow.client.ip, context.plan.controlCentre.ip]
   if (host === master) return
-  report(context, 'second_master', node, `${host} has a session with it, and its master is ${master}`, { host, master })
+  const text = `${host} has a session with it, and its master is ${master}`
+  report(context, found('second_master', node, text, { host, master }))
 }
 
 /** Reports a command or a write from a host that is not the master. */
@@ -25,32 +26,26 @@ export function watchWriter(context: ControlCentre, { node }: Outstation, { flow
   const host = flow.client.ip
   if (host === context.plan.controlCentre.ip) return
   const text = `${what} from ${host}, which is not its master`
-  report(context, 'unknown_writer', node, text, { host, command: what })
+  report(context, found('unknown_writer', node, text, { host, command: what }))
 }
 
 /** Reports an outstation that answers a command which the control centre did not send. */
 export function watchAnswer(context: ControlCentre, { node }: Outstation, what: string): void {
   const text = `answers ${what}, which the control centre did not send`
-  report(context, 'unordered_command', node, text, { command: what })
+  report(context, found('unordered_command', node, text, { command: what }))
 }
 
 /** Reports a message whose numbers break the rules of its protocol. */
 export function reportSequence(context: ControlCentre, where: string, text: string): void {
-  report(context, 'sequence', where, text, {})
+  report(context, found('sequence', where, text))
 }
 
 /** Reports a message that its receiver could not read. */
 export function reportMalformed(context: ControlCentre, { protocol, link, srcNode }: Message, fault: Fault): void {
   const text = `${fault.message} (${protocol} from ${srcNode})`
-  report(context, 'malformed', link, text, { code: fault.code, field: fault.field })
+  report(context, found('malformed', link, text, { code: fault.code, field: fault.field }))
 }
 
-function report(
-  context: ControlCentre,
-  detector: Detector,
-  where: string,
-  text: string,
-  evidence: Finding['evidence'],
-): void {
-  raise(context, `${detector} ${where}`, [found(detector, where, text, evidence)])
+function report(context: ControlCentre, finding: Finding): void {
+  raise(context, `${finding.detector} ${finding.where}`, [finding])
 }

@@ -102,11 +102,12 @@ export function compareAngles(context: ControlCentre, estimate: EstimateView): r
 
 /** Compares the currents that the units measured as the scan began with the estimate. */
 export function compareCurrents(context: ControlCentre, estimate: EstimateView): readonly Finding[] {
+  const { plan } = context
   const { view } = context.world
   const network = knownNetwork(context.network, view)
-  return context.plan.pmus.flatMap((site) => {
+  return plan.pmus.flatMap((site) => {
     const unit = view.scanned[site.node]
-    return unit === undefined ? [] : testCurrents(network, context.plan, site, unit, estimate)
+    return unit === undefined ? [] : testCurrents({ network, plan }, site, unit, estimate)
   })
 }
 

@@ -29,8 +29,16 @@ const maximumListed = 10
 /** Most characters of a wrong value or name that a mistake repeats. */
 const shownLength = 64
 
+/** The wording of the error for a wrong body. */
+export interface Refusal {
+  readonly code: 'invalid_request' | 'invalid_configuration'
+  /** The action that failed, such as `set the speed`. */
+  readonly action: string
+  readonly otherOrder?: OtherOrder
+}
+
 /**
- * Reads a body by its shape; `action` and `otherOrder` are for the message.
+ * Reads a body by its shape.
  *
  * @throws GridError invalid_request when the body has mistakes and this is the code; the message lists every one.
  * @throws GridError invalid_configuration when the body has mistakes and this is the code.
@@ -38,9 +46,7 @@ const shownLength = 64
 export function readBody<Shape extends z.ZodType>(
   schema: Shape,
   body: unknown,
-  code: 'invalid_request' | 'invalid_configuration',
-  action: string,
-  otherOrder?: OtherOrder,
+  { code, action, otherOrder }: Refusal,
 ): z.infer<Shape> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data

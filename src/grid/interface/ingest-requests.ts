@@ -57,7 +57,7 @@ export interface PacketBatch {
  * @throws GridError invalid_request when the batch itself is wrong.
  */
 export function parsePacketBatch(body: unknown): PacketBatch {
-  const batch = readBody(ingestPacketsRequest, body, 'invalid_request', 'ingest packets')
+  const batch = readBody(ingestPacketsRequest, body, { code: 'invalid_request', action: 'ingest packets' })
   const packets: IngestedPacket[] = []
   const rejected: { index: number; error: string }[] = []
   batch.packets.forEach((packet, index) => {
@@ -112,7 +112,7 @@ export const topologyRequest = z
  * @throws GridError invalid_request when the body has mistakes; the message lists them.
  */
 export function parseTopology(body: unknown): Topology {
-  const topology = readBody(topologyRequest, body, 'invalid_request', 'ingest topology')
+  const topology = readBody(topologyRequest, body, { code: 'invalid_request', action: 'ingest topology' })
   const ids = topology.nodes.map((one) => one.id)
   const known = new Set(ids)
   if (known.size !== ids.length) {
@@ -142,7 +142,7 @@ export type ExternalStatus = z.infer<typeof statusRequest>
 
 /** Reads an outside simulator's heartbeat. */
 export function parseExternalStatus(body: unknown): ExternalStatus {
-  return readBody(statusRequest, body, 'invalid_request', 'ingest status')
+  return readBody(statusRequest, body, { code: 'invalid_request', action: 'ingest status' })
 }
 
 /** The status of an ingested record: unknown words are `invalid`, `forward_error` is a loss. */

@@ -31,63 +31,120 @@ export interface NamedMetrics {
 
 /** Writes the metrics of every simulation in the text format of Prometheus. */
 export function formatGridMetrics(simulations: readonly NamedMetrics[]): string {
-  const family = (name: string, type: MetricFamily['type'], help: string, series: MetricFamily['series']) => ({
-    name: `sluice_grid_${name}`,
-    type,
-    help,
-    series,
-  })
-  /** One series for each simulation that has the number. */
-  const one = (
-    name: string,
-    type: MetricFamily['type'],
-    help: string,
-    measure: (metrics: SimulationMetrics) => number | undefined,
-  ) => {
-    const series = simulations.flatMap(({ name: simulation, metrics }): MetricFamily['series'] => {
-      const value = measure(metrics)
-      return value === undefined ? [] : [{ labels: [['simulation', simulation]], value }]
-    })
-    return family(name, type, help, series)
-  }
-  /** One series for each count of each simulation. */
-  const many = (name: 'incidents' | 'alarms' | 'exports', label: string, help: string) => {
-    const series = simulations.flatMap(({ name: simulation, metrics }) =>
-      Object.entries(metrics[name]).map(([key, value = 0]) => {
-        const labels: MetricLabels = [
-          ['simulation', simulation],
-          [label, key],
-        ]
-        return { labels, value }
-      }),
-    )
-    return family(`${name}_total`, 'counter', help, series)
-  }
-  const byRun = (['new', 'running', 'paused', 'stopped'] as const).map((run) => ({
+  return formatMetrics([
+    countRuns(simulations),
+    ...sessionMeasures.map((measure) => toFamily(measure, simulations)),
+    ...counts.map((count) => toCountFamily(count, simulations)),
+    ...syslogMeasures.map((measure) => toFamily(measure, simulations)),
+  ])
+}
+
+function countRuns(simulations: readonly NamedMetrics[]): MetricFamily {
+  const series = (['new', 'running', 'paused', 'stopped'] as const).map((run) => ({
     labels: [['run', run]] as const,
     value: simulations.filter(({ metrics }) => metrics.run === run).length,
   }))
-  return formatMetrics([
-    family('simulations', 'gauge', 'Simulations by what they do', byRun),
-    one('steps_total', 'counter', 'Steps of 100 ms in the present session', ({ steps }) => steps),
-    one('frames_total', 'counter', 'Captured frames in the present session', ({ frames }) => frames),
-    one('lag_seconds', 'gauge', 'Simulated time that is due and not computed', ({ lagSeconds }) => lagSeconds),
-    one('active_attacks', 'gauge', 'Enabled attacks', ({ attacks }) => attacks),
-    one('subscribers', 'gauge', 'Open event streams; a relay counts once', ({ subscribers }) => subscribers),
-    one(
-      'subscribers_cut_off_total',
-      'counter',
-      'Event streams that were ended because their reader did not read',
-      ({ subscribersCutOff }) => subscribersCutOff,
-    ),
-    many('incidents', 'severity', 'Incidents, clean ones included'),
-    many('alarms', 'detector', 'Alarms of the control centre'),
-    many('exports', 'kind', 'Downloads that were begun'),
-    // Simulations without a collector have no series.
-    one('syslog_connected', 'gauge', 'Whether the collector is connected', ({ syslog }) => syslog && +syslog.connected),
-    one('syslog_sent_total', 'counter', 'Messages that a connection took', ({ syslog }) => syslog?.sent),
-    one('syslog_dropped_total', 'counter', 'Messages that found no room', ({ syslog }) => syslog?.dropped),
-    one('syslog_waiting', 'gauge', 'Messages that wait', ({ syslog }) => syslog?.waiting),
-    one('syslog_failures', 'gauge', 'Attempts that failed since the last success', ({ syslog }) => syslog?.failures),
-  ])
+  return { name: 'sluice_grid_simulations', type: 'gauge', help: 'Simulations by what they do', series }
+}
+
+/** A metric with one series for each simulation that has the number. */
+interface Measure extends Pick<MetricFamily, 'name' | 'type' | 'help'> {
+  readonly measure: (metrics: SimulationMetrics) => number | undefined
+}
+
+const sessionMeasures: readonly Measure[] = [
+  {
+    name: 'steps_total',
+    type: 'counter',
+    help: 'Steps of 100 ms in the present session',
+    measure: ({ steps }) => steps,
+  },
+  {
+    name: 'frames_total',
+    type: 'counter',
+    help: 'Captured frames in the present session',
+    measure: ({ frames }) => frames,
+  },
+  {
+    name: 'lag_seconds',
+    type: 'gauge',
+    help: 'Simulated time that is due and not computed',
+    measure: ({ lagSeconds }) => lagSeconds,
+  },
+  { name: 'active_attacks', type: 'gauge', help: 'Enabled attacks', measure: ({ attacks }) => attacks },
+  {
+    name: 'subscribers',
+    type: 'gauge',
+    help: 'Open event streams; a relay counts once',
+    measure: ({ subscribers }) => subscribers,
+  },
+  {
+    name: 'subscribers_cut_off_total',
+    type: 'counter',
+    help: 'Event streams that were ended because their reader did not read',
+    measure: ({ subscribersCutOff }) => subscribersCutOff,
+  },
+]
+
+/** Simulations without a collector have no series. */
+const syslogMeasures: readonly Measure[] = [
+  {
+    name: 'syslog_connected',
+    type: 'gauge',
+    help: 'Whether the collector is connected',
+    measure: ({ syslog }) => syslog && +syslog.connected,
+  },
+  {
+    name: 'syslog_sent_total',
+    type: 'counter',
+    help: 'Messages that a connection took',
+    measure: ({ syslog }) => syslog?.sent,
+  },
+  {
+    name: 'syslog_dropped_total',
+    type: 'counter',
+    help: 'Messages that found no room',
+    measure: ({ syslog }) => syslog?.dropped,
+  },
+  { name: 'syslog_waiting', type: 'gauge', help: 'Messages that wait', measure: ({ syslog }) => syslog?.waiting },
+  {
+    name: 'syslog_failures',
+    type: 'gauge',
+    help: 'Attempts that failed since the last success',
+    measure: ({ syslog }) => syslog?.failures,
+  },
+]
+
+function toFamily({ name, type, help, measure }: Measure, simulations: readonly NamedMetrics[]): MetricFamily {
+  const series = simulations.flatMap(({ name: simulation, metrics }): MetricFamily['series'] => {
+    const value = measure(metrics)
+    return value === undefined ? [] : [{ labels: [['simulation', simulation]], value }]
+  })
+  return { name: `sluice_grid_${name}`, type, help, series }
+}
+
+/** A counter with one series for each count of each simulation; `label` names what is counted. */
+interface Count {
+  readonly name: 'incidents' | 'alarms' | 'exports'
+  readonly label: string
+  readonly help: string
+}
+
+const counts: readonly Count[] = [
+  { name: 'incidents', label: 'severity', help: 'Incidents, clean ones included' },
+  { name: 'alarms', label: 'detector', help: 'Alarms of the control centre' },
+  { name: 'exports', label: 'kind', help: 'Downloads that were begun' },
+]
+
+function toCountFamily({ name, label, help }: Count, simulations: readonly NamedMetrics[]): MetricFamily {
+  const series = simulations.flatMap(({ name: simulation, metrics }) =>
+    Object.entries(metrics[name]).map(([key, value = 0]) => {
+      const labels: MetricLabels = [
+        ['simulation', simulation],
+        [label, key],
+      ]
+      return { labels, value }
+    }),
+  )
+  return { name: `sluice_grid_${name}_total`, type: 'counter', help, series }
 }

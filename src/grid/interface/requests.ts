@@ -58,7 +58,7 @@ export type ConfigurationRequest = Partial<Omit<Configuration, 'network'>> & { r
  */
 export function parseConfiguration(body: unknown): ConfigurationRequest {
   return requireOneNetwork(
-    readBody(configurationRequest, body, 'invalid_configuration', 'read configuration', otherOrder),
+    readBody(configurationRequest, body, { code: 'invalid_configuration', action: 'read configuration', otherOrder }),
   )
 }
 
@@ -220,5 +220,5 @@ const otherOrder: OtherOrder = (property) => {
 
 /** Reads the body of an order; the message of a property that another order takes names that one. */
 function readOrder<Schema extends z.ZodType>(schema: Schema, body: unknown, action: string): z.infer<Schema> {
-  return readBody(schema, body, 'invalid_request', action, otherOrder)
+  return readBody(schema, body, { code: 'invalid_request', action, otherOrder })
 }

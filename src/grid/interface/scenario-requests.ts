@@ -33,7 +33,7 @@ export interface PlayRequest {
  * @throws GridError as `readSource` does.
  */
 export function parsePlay(body: unknown): PlayRequest {
-  const { name, start, ...given } = readBody(playRequest, body, 'invalid_request', 'play a scenario')
+  const { name, start, ...given } = readBody(playRequest, body, { code: 'invalid_request', action: 'play a scenario' })
   const [value, ...more] = [name, given.scenario, given.session].filter((one) => one !== undefined)
   if (value === undefined || more.length > 0) {
     throw new GridError(
@@ -95,5 +95,5 @@ function requireSession(value: unknown): CheckedScenario {
 
 /** Reads `{answers}`: what one person answers, in the order of the questions. */
 export function parseAnswers(body: unknown): readonly string[] {
-  return readBody(answersShape, body, 'invalid_request', 'hand answers in').answers
+  return readBody(answersShape, body, { code: 'invalid_request', action: 'hand answers in' }).answers
 }

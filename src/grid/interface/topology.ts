@@ -72,33 +72,37 @@ function deviceNodes(world: KnownWorld, network: Network, plan: Telecontrol, sta
     ...plan.pmus.map((site) => pmuNode(world, network, site)),
     ...plan.ieds.flatMap((ied) => bayNodes(network, plan, ied, stateOf)),
     ...plan.mergingUnits.map(({ node, host, bus, branch }) =>
-      toNode(node, 'CT_VT', 0, placeBeside(network, bus, 18), { subtype: 'CT/VT', mac: host.mac, bus, branch }),
+      toNode({ id: node, node_type: 'CT_VT', level: 0 }, placeBeside(network, bus, 18), {
+        subtype: 'CT/VT',
+        mac: host.mac,
+        bus,
+        branch,
+      }),
     ),
   ]
 }
 
+/** Describes a device; what its type does not have is the usual value. */
 function toNode(
-  id: string,
-  type: string,
-  level: number,
-  place: { readonly x: number; readonly y: number },
+  device: Pick<Device, 'id' | 'node_type' | 'level'>,
+  place: Pick<Device, 'x' | 'y'>,
   fields: Readonly<Record<string, unknown>>,
 ): Device {
-  const base = { label: id, ip: '127.0.0.1', port: 0, proto: 'UDP' as const }
-  return { id, node_type: type, ...base, level, ...place, ...fields }
+  const { id, node_type, level } = device
+  return { id, node_type, label: id, ip: '127.0.0.1', port: 0, proto: 'UDP', level, ...place, ...fields }
 }
 
 function controlCentreNode({ controlCentre }: Telecontrol): Device {
   const { node, ip, mac } = controlCentre
   const fields = { label: 'Control centre', ip, mac, port: 502, proto: 'TCP', status: 'Active' }
-  return toNode(node, 'STATION_HMI', 3, { x: 400, y: -120 }, fields)
+  return toNode({ id: node, node_type: 'STATION_HMI', level: 3 }, { x: 400, y: -120 }, fields)
 }
 
 function concentratorNode({ pdc, pmus }: Telecontrol): Device {
   const { node, ip, mac } = pdc
   const inputs = { buffer_timeout: 100, pmu_input_count: pmus.length }
   const fields = { label: 'Phasor data concentrator', ip, mac, port: 4713, ...inputs }
-  return toNode(node, 'PDC', 2, { x: 600, y: -120 }, fields)
+  return toNode({ id: node, node_type: 'PDC', level: 2 }, { x: 600, y: -120 }, fields)
 }
 
 /** Beside the bus in the drawing, so that the devices of a bus do not cover each other. */
@@ -117,7 +121,7 @@ function outstationNode(
   plan: Telecontrol,
   { node, host, bus, protocol, address, points, branches }: Outstation,
 ): Device {
-  return toNode(node, 'GATEWAY_RTU', 2, placeBeside(network, bus, 12), {
+  return toNode({ id: node, node_type: 'GATEWAY_RTU', level: 2 }, placeBeside(network, bus, 12), {
     ip: host.ip,
     mac: host.mac,
     port: protocols[protocol].ports.tcp,
@@ -133,7 +137,7 @@ function outstationNode(
 }
 
 function pmuNode(world: KnownWorld, network: Network, { node, host, bus, idCode, carrier }: PmuSite): Device {
-  return toNode(node, 'PMU', 1, placeBeside(network, bus, -12), {
+  return toNode({ id: node, node_type: 'PMU', level: 1 }, placeBeside(network, bus, -12), {
     ip: host.ip,
     mac: host.mac,
     port: protocols['C37.118'].ports[carrier],
@@ -154,11 +158,17 @@ function bayNodes(
 ): Device[] {
   const zone = findZone(network, bus)
   return [
-    toNode(node, 'PROTECTION_IED', 1, placeBeside(network, bus, 24), { port: 102, mac: host.mac, bus, zone }),
-    toNode(`BAY-${bus}`, 'BCU', 1, placeBeside(network, bus, 30), { port: 102, bus, zone }),
+    toNode({ id: node, node_type: 'PROTECTION_IED', level: 1 }, placeBeside(network, bus, 24), {
+      port: 102,
+      mac: host.mac,
+      bus,
+      zone,
+    }),
+    toNode({ id: `BAY-${bus}`, node_type: 'BCU', level: 1 }, placeBeside(network, bus, 30), { port: 102, bus, zone }),
     ...branches.map((number) => {
       const state = stateOf(number)
-      return toNode(plan.breakerNames.get(number) ?? `CB-${number}`, 'BREAKER', 0, placeBeside(network, bus, 36), {
+      const id = plan.breakerNames.get(number) ?? `CB-${number}`
+      return toNode({ id, node_type: 'BREAKER', level: 0 }, placeBeside(network, bus, 36), {
         ...(state === undefined ? {} : { state }),
         branch: number,
         bus,
@@ -173,7 +183,7 @@ function threatNodes(world: World, { attacker }: Telecontrol): Device[] {
     const { attack_id, type, params, schedule } = order
     const attack = { attack_type: type, attack_params: params, attack_schedule: { ...schedule } }
     const place = { x: 80 + index * 90, y: -200 }
-    return toNode(attack_id, 'THREAT_AGENT', -1, place, { ip, mac, active: true, ...attack })
+    return toNode({ id: attack_id, node_type: 'THREAT_AGENT', level: -1 }, place, { ip, mac, active: true, ...attack })
   })
 }
 

@@ -22,7 +22,7 @@ const breaker = short.describe('Such as CB-2-3.')
 const hints = z.array(text).max(10).default([]).describe('For trainees, one after the other.')
 const exercises = z.array(short).max(10).default([]).describe('ATT&CK techniques (T0855 or T1692.001) and skills.')
 
-/** An order of an operator: exactly one member, `forced` and `synchronized` aside. */
+/** An order of an operator: exactly one member, `closing` aside. */
 const operator = z
   .strictObject(
     optional({

@@ -29,7 +29,8 @@ function measured(change: { real?: number; imaginary?: number; turn?: number; vo
   })
 }
 
-const test = (unit = measured(), seen = estimate, where = site) => testCurrents(twoBusNetwork, plan, where, unit, seen)
+const test = (unit = measured(), seen = estimate, where = site) =>
+  testCurrents({ network: twoBusNetwork, plan }, where, unit, seen)
 
 const limit = currentLimit.pu + currentLimit.share * Math.hypot(current.real, current.imaginary)
 
@@ -84,8 +85,7 @@ describe('testCurrents()', () => {
     const seen = { ...estimate, vmPu: [1, 0.9], vaRad: [0, 0] }
     const found = (currentAngle: number) =>
       testCurrents(
-        network,
-        plan,
+        { network, plan },
         { ...site, currents: [{ branch: 1, end }] },
         phasorView({
           phasors: [
@@ -112,9 +112,12 @@ describe('testCurrents()', () => {
     const [voltage, less] = unit.phasors.map((phasor) => must(phasor))
     const more = must(measured({ real: 0.9 }).phasors[1])
     const named = (...currents: readonly (typeof more)[]) =>
-      testCurrents(network, both, must(both.pmus[0]), { ...unit, phasors: [must(voltage), ...currents] }, estimate).map(
-        ({ evidence }) => evidence.breaker,
-      )
+      testCurrents(
+        { network, plan: both },
+        must(both.pmus[0]),
+        { ...unit, phasors: [must(voltage), ...currents] },
+        estimate,
+      ).map(({ evidence }) => evidence.breaker)
     expect(named(must(less), more)).toEqual(['CB-1-2-2'])
     expect(named(more, must(less))).toEqual(['CB-1-2'])
   })
