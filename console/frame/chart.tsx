@@ -2,9 +2,10 @@
 
 import type { JSX, RefObject } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { Button, formatNumber } from './components.tsx'
+import { Button } from './components.tsx'
 import { Drawing, type Gap, type Mark } from './drawing.tsx'
 import { downloadPng, downloadText, svgText, writeCsv } from './export.ts'
+import { formatNumber } from './number.ts'
 import { makePlot, type Plotted } from './plot.ts'
 import { dateTime } from './time.ts'
 

@@ -197,14 +197,6 @@ export function Tabs(props: {
   )
 }
 
-/** A number as text, with a thin space between thousands. */
-export function formatNumber(value: number, digits = Number.isInteger(value) ? 0 : 1): string {
-  if (!Number.isFinite(value)) return '-'
-  const [whole = '', fraction] = Math.abs(value).toFixed(digits).split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u2009')
-  return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`
-}
-
 /** A line without axes, 64 by 16 pixels, for a row of a table. */
 export function Sparkline(props: {
   readonly values: readonly (number | null)[]

@@ -3,8 +3,9 @@
 import type { ComponentChildren, JSX, TargetedFocusEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { counted } from '#base/naming.ts'
-import { Button, formatNumber } from './components.tsx'
+import { Button } from './components.tsx'
 import { downloadText, writeCsv } from './export.ts'
+import { formatNumber } from './number.ts'
 
 /** One column. */
 export interface Column<Row> {

@@ -1,7 +1,7 @@
 /** The drawing of a counter: a bucket and its hits, held places, or a window with its counted and reserved hits. */
 
 import type { JSX } from 'preact'
-import { formatNumber } from '../frame/components.tsx'
+import { formatNumber } from '../frame/number.ts'
 import { dateTime, duration, now } from '../frame/time.ts'
 import { type AlgorithmShape, findWindow, parseShape } from './algorithm-shape.ts'
 

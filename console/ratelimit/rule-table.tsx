@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import type { Usage } from '#ratelimit/contract/usage.ts'
 import { Empty, Panel, Skeleton, Sparkline } from '../frame/components.tsx'
 import { Toggles } from '../frame/fields.tsx'
+import { shortNumber } from '../frame/number.ts'
 import { hrefWith, route, setQuery } from '../frame/router.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { duration, now } from '../frame/time.ts'
@@ -140,11 +141,4 @@ function Fullest({ full, limit, remaining, key, unit }: RuleRow): JSX.Element {
       </Bar>
     </a>
   )
-}
-
-/** A number in at most four figures: `12345` becomes `12.3k`. */
-function shortNumber(value: number): string {
-  if (value < 10_000) return String(value)
-  const [size, sign] = value < 1_000_000 ? [1_000, 'k'] : [1_000_000, 'M']
-  return `${Number((value / size).toPrecision(3))}${sign}`
 }

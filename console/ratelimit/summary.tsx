@@ -2,7 +2,8 @@
 
 import type { JSX } from 'preact'
 import type { KeyCount } from '#ratelimit/contract/usage.ts'
-import { formatNumber, Sparkline, State } from '../frame/components.tsx'
+import { Sparkline, State } from '../frame/components.tsx'
+import { formatNumber } from '../frame/number.ts'
 import { useResource } from '../frame/resource.ts'
 import { shownTop, shownUsage } from './gate.ts'
 import { computeRates, sumDecisions, sumRequests } from './rates.ts'

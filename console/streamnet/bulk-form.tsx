@@ -2,8 +2,9 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, formatNumber, Panel, Problem } from '../frame/components.tsx'
+import { Button, Panel, Problem } from '../frame/components.tsx'
 import { Field, Form } from '../frame/fields.tsx'
+import { formatNumber } from '../frame/number.ts'
 import { useAction } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
 import { parseLines } from './bulk-lines.ts'

@@ -2,8 +2,9 @@
 
 import type { JSX } from 'preact'
 import type { JobStatus } from '#gateway/contract/jobs.ts'
-import { Button, Empty, formatNumber, Problem, State, type Tone } from '../frame/components.tsx'
+import { Button, Empty, Problem, State, type Tone } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
+import { formatNumber } from '../frame/number.ts'
 import { useAction } from '../frame/resource.ts'
 import { dateTime, duration, now } from '../frame/time.ts'
 import { remove, useRead, write } from './gateway.ts'

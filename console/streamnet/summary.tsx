@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import type { Transactions } from '#gateway/contract/chain.ts'
-import { formatNumber } from '../frame/components.tsx'
+import { formatNumber } from '../frame/number.ts'
 import { duration, now } from '../frame/time.ts'
 import { describeTransaction } from './description.ts'
 import { useRead } from './gateway.ts'

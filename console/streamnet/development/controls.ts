@@ -1,7 +1,7 @@
 /** The controls of the development node: a method each, with its fields and its result in words. */
 
-import { formatNumber } from '../../frame/components.tsx'
 import type { Options } from '../../frame/fields.tsx'
+import { formatNumber } from '../../frame/number.ts'
 import { dateTime } from '../../frame/time.ts'
 import { units } from '../funds.ts'
 import type { Outcome } from './node.ts'

@@ -2,8 +2,9 @@
 
 import type { JSX } from 'preact'
 import { counted } from '#base/naming.ts'
-import { Facts, formatNumber, Panel } from '../../frame/components.tsx'
+import { Facts, Panel } from '../../frame/components.tsx'
 import { TextField } from '../../frame/fields.tsx'
+import { formatNumber } from '../../frame/number.ts'
 import { type Resource, useResource } from '../../frame/resource.ts'
 import { operatorToken, sessionKey, setOperatorToken } from '../../frame/session.ts'
 import { dateTime, duration } from '../../frame/time.ts'

@@ -2,7 +2,8 @@
 
 import type { JSX } from 'preact'
 import type { Depth } from '#gateway/contract/results.ts'
-import { Empty, formatNumber, Panel, State } from '../../frame/components.tsx'
+import { Empty, Panel, State } from '../../frame/components.tsx'
+import { formatNumber } from '../../frame/number.ts'
 
 /** Both ladders. */
 export function Ladders({ id, depths }: { readonly id: string; readonly depths: readonly Depth[] }): JSX.Element {

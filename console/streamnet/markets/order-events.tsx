@@ -2,8 +2,9 @@
 
 import type { JSX } from 'preact'
 import type { OrderEvent } from '#gateway/contract/results.ts'
-import { Empty, formatNumber } from '../../frame/components.tsx'
+import { Empty } from '../../frame/components.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
+import { formatNumber } from '../../frame/number.ts'
 import { useResource } from '../../frame/resource.ts'
 import { type Column, Table } from '../../frame/table.tsx'
 import { dateTime } from '../../frame/time.ts'

@@ -2,8 +2,9 @@
 
 import type { JSX } from 'preact'
 import type { Position } from '#gateway/contract/results.ts'
-import { Button, Empty, formatNumber, Panel, Problem } from '../../frame/components.tsx'
+import { Button, Empty, Panel, Problem } from '../../frame/components.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
+import { formatNumber } from '../../frame/number.ts'
 import { useAction } from '../../frame/resource.ts'
 import { type Column, Table } from '../../frame/table.tsx'
 import { useRead, write } from '../gateway.ts'
