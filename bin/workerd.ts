@@ -43,10 +43,15 @@ await runCommand(async () => {
     throw new Error(
       `${action}: ${positionals.filter(Boolean).length} folders are named, expected one, as in sluice workerd /srv/sluice`,
     )
-  } else await write(resolve(folder), values.address, values['trust-proxy'])
+  } else await write(resolve(folder), { address: values.address, hasProxy: values['trust-proxy'] })
 })
 
-async function write(folder: string, address: string, hasProxy: boolean): Promise<void> {
+interface Listening {
+  readonly address: string
+  readonly hasProxy: boolean
+}
+
+async function write(folder: string, { address, hasProxy }: Listening): Promise<void> {
   if (!/^(\[[0-9a-f:.]+\]|[\w.*-]+):\d{1,5}$|^unix:.+$/i.test(address)) {
     throw new Error(`${action}: --address is "${address}", expected HOST:PORT or unix:PATH`)
   }
