@@ -1,13 +1,13 @@
 /** The counters of a shared Redis as an operator handles them, in one pipeline for each store. */
 
 import {
-  type HitCommands,
   lowerCommands,
   raiseCommands,
   readCommands,
   readStored,
   removeCommands,
-} from '#ratelimit/redis/commands.ts'
+} from '#ratelimit/redis/block-commands.ts'
+import type { HitCommands } from '#ratelimit/redis/commands.ts'
 import { redisRaise, type StoreWindow } from '#ratelimit/store-block.ts'
 import type { StoreCounters } from '../back-end/raised-windows.ts'
 import { runByStore, type StoreOf } from './by-store.ts'

@@ -4,7 +4,7 @@ import type { Json } from '../../base/json.ts'
 import { type CounterHit, type Hits, readJoint, writeJoint } from '../ports.ts'
 import { longestId, settlementFaults } from '../reservation/reservations.ts'
 import { units } from '../window.ts'
-import { isCount, list, malformed } from './question-parts.ts'
+import { isCount, list, malformed } from './values.ts'
 
 /** Writes a hit: behind the limit 1 for hits that are given back, and behind that a reservation. */
 export function writeHit({ key, unit, addend, limit, isRefund, step, joint }: CounterHit): Json {

@@ -11,8 +11,10 @@ import { isRecord, parseJsonList, stringifyWide } from '../../base/json.ts'
 import type { DrawCall } from '../lease/source.ts'
 import type { CounterHit, StatDelta } from '../ports.ts'
 import type { UsageReport } from '../usage/types.ts'
+import { readDrawCall } from './draw-call.ts'
 import { readHit, writeHit } from './hits.ts'
-import { isCount, list, malformed, readDrawCall, readUsageReport } from './question-parts.ts'
+import { readUsageReport } from './usage-report.ts'
+import { isCount, list, malformed } from './values.ts'
 
 /** Version of the messages; another one is another release. */
 export const frontProtocol = 1

@@ -72,20 +72,21 @@ function parseIpv4(text: string): readonly number[] | null {
 
 function parseIpv6(text: string): readonly number[] | null {
   const [head = '', tail, ...more] = text.split('::')
-  const [before, after] = [parseGroups(head, tail === undefined), parseGroups(tail ?? '', true)]
+  const before = parseGroups(head, { mayEndInIpv4: tail === undefined })
+  const after = parseGroups(tail ?? '', { mayEndInIpv4: true })
   if (before === null || after === null || more.length > 0) return null
   const left = 16 - before.length - after.length
   const isWhole = tail === undefined ? left === 0 : left >= 2
   return isWhole ? [...before, ...new Array<number>(left).fill(0), ...after] : null
 }
 
-/** The octets of one side of `::`; only the last group may be an IPv4 address. */
-function parseGroups(side: string, isLast: boolean): readonly number[] | null {
+/** The octets of one side of `::`; only the last group of an address may be an IPv4 address. */
+function parseGroups(side: string, { mayEndInIpv4 }: { readonly mayEndInIpv4: boolean }): readonly number[] | null {
   if (side === '') return []
   const groups = side.split(':')
   const octets: number[] = []
   for (const [at, group] of groups.entries()) {
-    const ipv4 = isLast && at === groups.length - 1 && group.includes('.') ? parseIpv4(group) : null
+    const ipv4 = mayEndInIpv4 && at === groups.length - 1 && group.includes('.') ? parseIpv4(group) : null
     if (ipv4 !== null) octets.push(...ipv4)
     else if (/^[0-9a-f]{1,4}$/i.test(group))
       octets.push(Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff)

@@ -1,51 +1,9 @@
-/** Larger parts of a front's questions: draws of leases, and reports of what was decided. */
+/** Reports of what a front has decided, as they travel in its questions. */
 
 import { isRecord } from '../../base/json.ts'
-import { RatelimitError } from '../errors.ts'
-import type { DrawCall } from '../lease/source.ts'
 import { usageBounds } from '../usage/bounds.ts'
 import type { UsageReport } from '../usage/types.ts'
-
-/**
- * Reads a draw: object, id, holder and the questions.
- *
- * @throws RatelimitError malformed_request when it is not of that form.
- */
-export function readDrawCall([object, id, holder, draws]: readonly unknown[]): DrawCall {
-  const isNamed = typeof object === 'string' && object.length <= longestObject
-  if (!isNamed || !isCount(id) || !isCount(holder) || !Array.isArray(draws)) {
-    throw malformed('a draw is not of this form')
-  }
-  if (!draws.every(isDraw)) throw malformed('a question of a draw is not of this form')
-  return { object, id, holder, draws }
-}
-
-/** Characters of an object's name: a key of the longest domain and descriptors that a request may have is below. */
-const longestObject = 1_048_576
-
-function isDraw(value: unknown): value is DrawCall['draws'][number] {
-  if (!Array.isArray(value) || value.length !== 7) return false
-  const [key, unit, addend, limit, wanted, all, returned] = value
-  const isNumbers = [addend, limit, wanted].every(isCount) && isCount(unit) && unit < 7
-  // Only a QuotaObject takes all that is left.
-  const isList = Array.isArray(returned) && returned.length % 2 === 0 && returned.every(isCount)
-  return typeof key === 'string' && isNumbers && all === 0 && isList
-}
-
-/** Tells whether a value is a whole number from 0 to 2^53 - 1. */
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
-/**
- * Takes a part of a message that is a list.
- *
- * @throws RatelimitError malformed_request when it is none.
- */
-export function list(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  throw malformed('a part of it is not a list')
-}
+import { malformed } from './values.ts'
 
 /**
  * Reads a report, whose lists are at most as long as those of an isolate's; addends are texts, which become numbers
@@ -110,9 +68,4 @@ function withAddends(sample: UsageReport['samples'][number]): UsageReport['sampl
     descriptor.hitsAddend === undefined ? descriptor : { ...descriptor, hitsAddend: BigInt(descriptor.hitsAddend) },
   )
   return { ...sample, request: { ...sample.request, descriptors } }
-}
-
-/** Makes the error of a message that is not of its form. */
-export function malformed(state: string): RatelimitError {
-  return new RatelimitError('malformed_request', `Cannot read message of the front connection: ${state}`)
 }
