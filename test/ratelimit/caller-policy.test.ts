@@ -1,6 +1,7 @@
+/** The policy for what callers ask: overrides, refunds and many hits. */
+
 import { describe, expect, it } from 'vitest'
 import { applyCallerPolicy, type CallerPolicy } from '#ratelimit/caller-policy.ts'
-import { readSettings } from '#ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
 
 const entries = [{ key: 'login', value: 'victim' }]
@@ -66,13 +67,5 @@ describe('applyCallerPolicy()', () => {
     expect(applyCallerPolicy(request({ ...refund, hitsAddend: 11n }), { ...open, maxHits: 10 }).request).toEqual(
       request({ ...refund, hitsAddend: 10n }),
     )
-  })
-})
-
-describe('readSettings()', () => {
-  it('has no policy unless one is asked for', () => {
-    expect(readSettings({}).callerPolicy).toBeNull()
-    const asked = { CALLER_OVERRIDES: 'refuse', CALLER_REFUNDS: 'ignore', CALLER_MAX_HITS: '100' }
-    expect(readSettings(asked).callerPolicy).toEqual({ overrides: 'refuse', refunds: 'ignore', maxHits: 100 })
   })
 })

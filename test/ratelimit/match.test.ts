@@ -1,9 +1,6 @@
 /** Matching: the order of trials, wildcards, shared thresholds, replacements, and what it costs. */
 
 import { expect, test } from 'vitest'
-import { doAtOnce } from '#base/slices.ts'
-import { diffRules } from '#ratelimit/config/diff.ts'
-import { dumpRules } from '#ratelimit/config/dump.ts'
 import { matchAll } from '#ratelimit/match.ts'
 import type { Entry } from '#ratelimit/types.ts'
 import { beginWork, type Work } from '#ratelimit/work.ts'
@@ -169,29 +166,4 @@ test('matchAll() refuses a request whose wildcards cost more than its budget, an
     }),
   )
   expect(ask(beginWork(1_000_000)).map(({ limit }) => limit)).toEqual(descriptors.map(() => null))
-})
-
-test('dumpRules() prints one line for every limit', () => {
-  const rules = `  - key: k\n    ${day}\n    shadow_mode: true\n    descriptors:\n      - {key: u, rate_limit: {unlimited: true}}\n`
-  expect(dumpRules(book(rules))).toBe(
-    'd.k: unit=DAY requests_per_unit=3, shadow_mode: true, quota_mode: false\nd.k.u: unit=UNKNOWN requests_per_unit=0, shadow_mode: false, quota_mode: false\n',
-  )
-})
-
-test('diffRules() lists rules that appear, disappear or change, and those whose counters begin anew', () => {
-  const before = book(
-    `  - {key: same, ${day}}\n  - {key: raised, ${day}}\n  - {key: unit, ${day}}\n  - {key: gone, ${day}}\n`,
-  )
-  const after = book(
-    `  - {key: same, ${day}}\n  - {key: raised, rate_limit: {unit: day, requests_per_unit: 9}}\n  - {key: unit, rate_limit: {unit: hour, requests_per_unit: 3}}\n  - {key: new, ${day}}\n`,
-  )
-  expect(
-    doAtOnce(diffRules(before, after)).map(({ change, key, losesCounters }) => [change, key, losesCounters]),
-  ).toEqual([
-    ['removed', 'd.gone', true],
-    ['added', 'd.new', false],
-    ['changed', 'd.raised', false],
-    ['changed', 'd.unit', true],
-  ])
-  expect(doAtOnce(diffRules(before, before))).toEqual([])
 })

@@ -103,3 +103,9 @@ test('readSettings() refuses tracing without a collector, and takes it with one'
   const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
   expect(readSettings({ TRACING_ENABLED: 'true', ...collector }).TRACING_ENABLED).toBe(true)
 })
+
+test('readSettings() has no policy for callers unless one is asked for', () => {
+  expect(readSettings({}).callerPolicy).toBeNull()
+  const asked = { CALLER_OVERRIDES: 'refuse', CALLER_REFUNDS: 'ignore', CALLER_MAX_HITS: '100' }
+  expect(readSettings(asked).callerPolicy).toEqual({ overrides: 'refuse', refunds: 'ignore', maxHits: 100 })
+})

@@ -14,6 +14,12 @@ const rules = (unit: string, requests: number, more = '') =>
     },
   ])
 
+/** Rules of one domain: the limits by their keys. */
+function shopOf(limits: Readonly<Record<string, string>>): RuleBook {
+  const lines = Object.entries(limits).map(([key, limit]) => `  - {key: ${key}, rate_limit: ${limit}}\n`)
+  return compileRules([{ key: 'config.shop.yaml', text: `domain: shop\ndescriptors:\n${lines.join('')}` }])
+}
+
 const userOf = (unit: string, requests: number) =>
   `unit=${unit} requests_per_unit=${requests}, shadow_mode: false, quota_mode: false`
 
@@ -38,4 +44,18 @@ test('diffRules() lists what appears and what disappears in the order of the key
   const more = rules('day', 5, '  - key: ip\n')
   expect(keys(none, more)).toEqual(['added shop', 'added shop.ip', 'added shop.user'])
   expect(keys(more, rules('day', 5))).toEqual(['removed shop.ip'])
+})
+
+test('diffRules() lists rules that appear, disappear or change, and those whose counters begin anew', () => {
+  const day = '{unit: day, requests_per_unit: 3}'
+  const before = shopOf({ same: day, raised: day, unit: day, gone: day })
+  const raised = '{unit: day, requests_per_unit: 9}'
+  const after = shopOf({ same: day, raised, unit: '{unit: hour, requests_per_unit: 3}', new: day })
+  expect(doAtOnce(diffRules(before, after))).toMatchObject([
+    { change: 'removed', key: 'shop.gone', losesCounters: true },
+    { change: 'added', key: 'shop.new', losesCounters: false },
+    { change: 'changed', key: 'shop.raised', losesCounters: false },
+    { change: 'changed', key: 'shop.unit', losesCounters: true },
+  ])
+  expect(doAtOnce(diffRules(before, before))).toEqual([])
 })

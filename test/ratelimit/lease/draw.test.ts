@@ -1,9 +1,12 @@
+/** Draws: what comes back, what is counted, and how much is handed out. */
+
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
 import type { Algorithm } from '#ratelimit/algorithm/algorithm.ts'
 import { leasedWindows } from '#ratelimit/algorithm/count-hit.ts'
 import type { Window } from '#ratelimit/counter.ts'
 import { drawFrom, isHeldBack } from '#ratelimit/lease/draw.ts'
+import type { WireDraw } from '#ratelimit/lease/lease.ts'
 import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import type { Windows } from '#ratelimit/window.ts'
 import { sweep } from '../../support/sweep.ts'
@@ -93,23 +96,20 @@ describe('drawFrom()', () => {
   })
 
   it('takes back a lease of all that was left after a restart, and none that left something to others', () => {
-    const counter = (window: Window | undefined) => ({ name: 'a', unit: 'DAY', window, isBlocked: false }) as const
-    const draw = (window: Window | undefined, all: 0 | 1, returned: readonly number[]) =>
-      drawFrom(createLeaseBook(), counter(window), ['a', day, 0, 100, all * 40, all, returned], {
-        id: 5,
-        holder: 1,
-        nowMs,
-      })
-    const { window } = draw(undefined, 1, [])
+    const question: WireDraw = ['a', day, 0, 100, 40, 1, []]
+    const { window } = afterRestart(undefined, question)
     expect(window).toMatchObject({ hits: 40, leases: [[5, 40]] })
-    const back = draw(window, 0, [5, 30])
-    expect([back.window.hits, back.window.leases, back.draw.faults]).toEqual([10, [], 0])
-    expect(draw(back.window, 0, [5, 30]).draw.faults).toBe(1)
-    const shared = drawFrom(createLeaseBook(), counter(undefined), ['a', day, 0, 100, 40, 0, []], {
-      id: 6,
-      holder: 1,
-      nowMs,
-    })
+    const returning: WireDraw = ['a', day, 0, 100, 0, 0, [5, 30]]
+    const back = afterRestart(window, returning)
+    expect(back).toMatchObject({ window: { hits: 10, leases: [] }, draw: { faults: 0 } })
+    expect(afterRestart(back.window, returning).draw.faults).toBe(1)
+    const shared = afterRestart(undefined, ['a', day, 0, 100, 40, 0, []])
     expect(shared.window.leases).toBeUndefined()
   })
 })
+
+/** Draws by call 5 from a window that another instance of the object has kept. */
+function afterRestart(window: Window | undefined, wire: WireDraw) {
+  const counter = { name: 'a', unit: 'DAY', window, isBlocked: false } as const
+  return drawFrom(createLeaseBook(), counter, wire, { id: 5, holder: 1, nowMs })
+}

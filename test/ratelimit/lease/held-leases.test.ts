@@ -1,14 +1,17 @@
+/** The leases of one holder: what they admit, and the questions that ask for more. */
+
 import { describe, expect, it } from 'vitest'
 import {
   admitHits,
   askAhead,
   askForHits,
   createHeldLeases,
+  type HeldLeases,
   loseAnswer,
   takeAnswer,
 } from '#ratelimit/lease/held-leases.ts'
-import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
-import { countHeld, findSurplus, giveBack } from '#ratelimit/lease/returns.ts'
+import { type Draw, readQuestion, type WireDraw } from '#ratelimit/lease/lease.ts'
+import { countHeld } from '#ratelimit/lease/returns.ts'
 import { units } from '#ratelimit/window.ts'
 
 const start = 1_700_000_400
@@ -24,12 +27,17 @@ const drawOf = (more: Partial<Draw> = {}): Draw => ({
   ...more,
 })
 
+/** A question about counter `a` that wants so many hits. */
+const wanting = (wanted: number, key = 'a'): WireDraw => [key, units.indexOf('HOUR'), 0, 1_000, wanted, 0, []]
+
+const ask = (held: HeldLeases, more: Parameters<typeof hit>[0], nowMs: number) =>
+  readQuestion(askForHits(held, hit(more), nowMs))
+
 /** Leases with 100 hits of counter `a` from lease 7, asked for at 0. */
 function heldOf100(more: Partial<Draw> = {}) {
   const held = createHeldLeases(10)
   for (let at = 0; at < 50; at++) askForHits(held, hit(), 0)
-  const wire: WireDraw = ['a', units.indexOf('HOUR'), 0, 1_000, 100, 0, []]
-  takeAnswer(held, wire, drawOf(more), { id: 7, limit: 1_000, sentMs: 0, nowMs: 0 })
+  takeAnswer(held, wanting(100), drawOf(more), { id: 7, limit: 1_000, sentMs: 0, nowMs: 0 })
   return held
 }
 
@@ -64,8 +72,7 @@ describe('admitHits()', () => {
     const held = heldOf100()
     expect(admitHits(held, hit(), 500_000)).not.toBeNull()
     expect(admitHits(held, hit(), 400_000)).toBeNull()
-    const [, , , , , , returned] = askForHits(held, hit(), 400_000)
-    expect(returned).toEqual([7, 99])
+    expect(ask(held, {}, 400_000).returned).toEqual([7, 99])
   })
 
   it('asks for more once, when half is used', () => {
@@ -73,8 +80,9 @@ describe('admitHits()', () => {
     expect(admitHits(held, hit({ addend: 49 }), 1)?.askWithinMs).toBeNull()
     expect(admitHits(held, hit(), 1)?.askWithinMs).toBeGreaterThanOrEqual(0)
     expect(admitHits(held, hit(), 1)?.askWithinMs).toBeNull()
-    expect(askAhead(held, { key: 'a', unit: 'HOUR', limit: 1_000 }, 2)?.[4]).toBeGreaterThan(0)
-    expect(askAhead(held, { key: 'a', unit: 'HOUR', limit: 1_000 }, 2)).toBeNull()
+    const surplus = { key: 'a', unit: 'HOUR', limit: 1_000 } as const
+    expect(readQuestion(askAhead(held, surplus, 2) ?? expect.fail('nothing was asked')).wanted).toBeGreaterThan(0)
+    expect(askAhead(held, surplus, 2)).toBeNull()
   })
 })
 
@@ -82,39 +90,37 @@ describe('askForHits()', () => {
   it('returns a lease that is too small for the hits, and asks for one lease at a time', () => {
     const held = heldOf100()
     admitHits(held, hit({ addend: 30 }), 1)
-    const first = askForHits(held, hit({ addend: 80 }), 2)
-    expect(first[2]).toBe(80)
-    expect(first[4]).toBeGreaterThan(0)
-    expect(first[6]).toEqual([7, 70])
-    expect(askForHits(held, hit(), 3)[4]).toBe(0)
-    expect(askForHits(held, hit(), 20_000)[4]).toBeGreaterThanOrEqual(0)
+    const first = ask(held, { addend: 80 }, 2)
+    expect(first).toMatchObject({ addend: 80, returned: [7, 70] })
+    expect(first.wanted).toBeGreaterThan(0)
+    expect(ask(held, {}, 3).wanted).toBe(0)
+    expect(ask(held, {}, 20_000).wanted).toBeGreaterThanOrEqual(0)
   })
 
   it('says which leases are used up', () => {
     const held = heldOf100()
     admitHits(held, hit({ addend: 100 }), 1)
-    expect(askForHits(held, hit(), 1)[6]).toEqual([7, 0])
-    expect(askForHits(held, hit(), 1)[6]).toEqual([])
+    expect(ask(held, {}, 1).returned).toEqual([7, 0])
+    expect(ask(held, {}, 1).returned).toEqual([])
   })
 
   it('returns again what a lost question returned', () => {
     const held = heldOf100()
     const lost = askForHits(held, hit({ addend: 200 }), 1)
     loseAnswer(held, lost)
-    expect(askForHits(held, hit(), 2)[6]).toEqual([7, 100])
+    expect(ask(held, {}, 2).returned).toEqual([7, 100])
   })
 
   it('asks for no lease of a key that is too long to keep', () => {
     const held = createHeldLeases(10)
-    for (let at = 0; at < 50; at++) expect(askForHits(held, hit({ key: 'k'.repeat(2_000) }), 0)[4]).toBe(0)
+    for (let at = 0; at < 50; at++) expect(ask(held, { key: 'k'.repeat(2_000) }, 0).wanted).toBe(0)
   })
 
   it('keeps no more counters in mind than it may', () => {
     const held = createHeldLeases(3)
-    const wire = (key: string): WireDraw => [key, units.indexOf('HOUR'), 0, 1_000, 5, 0, []]
     for (let at = 0; at < 20; at++) {
       askForHits(held, hit({ key: `k${at}` }), 0)
-      takeAnswer(held, wire(`k${at}`), drawOf({ granted: 5 }), { id: at, limit: 1_000, sentMs: 0, nowMs: 0 })
+      takeAnswer(held, wanting(5, `k${at}`), drawOf({ granted: 5 }), { id: at, limit: 1_000, sentMs: 0, nowMs: 0 })
       expect(countHeld(held)).toBeLessThanOrEqual(3)
     }
   })
@@ -123,31 +129,16 @@ describe('askForHits()', () => {
 describe('takeAnswer()', () => {
   it('never uses a lease of an older window than the lease has', () => {
     const held = heldOf100()
-    const wire: WireDraw = ['a', units.indexOf('HOUR'), 0, 1_000, 9, 0, []]
-    takeAnswer(held, wire, drawOf({ windowStart: start - 3_600 }), { id: 8, limit: 1_000, sentMs: 0, nowMs: 5 })
+    takeAnswer(held, wanting(9), drawOf({ windowStart: start - 3_600 }), { id: 8, limit: 1_000, sentMs: 0, nowMs: 5 })
     expect(admitHits(held, hit({ addend: 101 }), 6)).toBeNull()
     expect(admitHits(held, hit({ addend: 100 }), 6)).not.toBeNull()
   })
 
   it('holds what it had for void when the window has turned', () => {
     const held = heldOf100()
-    const wire: WireDraw = ['a', units.indexOf('HOUR'), 0, 1_000, 9, 0, []]
     const next = drawOf({ windowStart: start + 3_600, granted: 3, after: 3 })
-    takeAnswer(held, wire, next, { id: 8, limit: 1_000, sentMs: 0, nowMs: 5 })
+    takeAnswer(held, wanting(9), next, { id: 8, limit: 1_000, sentMs: 0, nowMs: 5 })
     expect(admitHits(held, hit({ addend: 4 }), 6)).toBeNull()
     expect(admitHits(held, hit({ addend: 3 }), 6)).toMatchObject({ after: 3 })
-  })
-})
-
-describe('findSurplus()', () => {
-  it('is what a silent holder has, which giveBack() returns', () => {
-    const held = heldOf100()
-    admitHits(held, hit({ addend: 60 }), 1_000)
-    expect(findSurplus(held, 2_000)).toEqual([])
-    const [surplus] = findSurplus(held, 30_000)
-    expect(surplus).toEqual({ key: 'a', unit: 'HOUR', limit: 1_000 })
-    expect(surplus && giveBack(held, surplus, 30_000)).toEqual(['a', units.indexOf('HOUR'), 0, 1_000, 0, 0, [7, 40]])
-    expect(findSurplus(held, 30_000)).toEqual([])
-    expect(surplus && giveBack(held, surplus, 30_000)).toBeNull()
   })
 })

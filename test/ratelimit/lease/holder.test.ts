@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createLeaseHolder, type LeaseHolder } from '#ratelimit/lease/holder.ts'
-import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { type Draw, decodeReturned, readQuestion, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { countHeld } from '#ratelimit/lease/returns.ts'
 import { type DrawCall, leaseSource } from '#ratelimit/lease/source.ts'
 import type { StatDelta } from '#ratelimit/ports.ts'
@@ -38,15 +38,18 @@ function setUp() {
     if (state.isAway) throw new Error('the object is away')
     await state.answered
     const start = Math.floor(nowMs / 1000)
-    return draws.map(([, , addend, , wanted]) => ({
-      after: addend + wanted,
-      windowStart: start,
-      millisecondsUntilReset: 86_400_000,
-      granted: wanted,
-      outstanding: wanted,
-      faults: 0,
-    }))
+    return draws
+      .map(readQuestion)
+      .map(({ addend, wanted }) => ({
+        after: addend + wanted,
+        windowStart: start,
+        millisecondsUntilReset: 86_400_000,
+        granted: wanted,
+        outstanding: wanted,
+        faults: 0,
+      }))
   }
+  const questions = () => calls.flatMap(({ draws }) => draws.map(readQuestion))
   const source = leaseSource(readSettings({}), draw, () => Math.floor(nowMs / 1000))
   const world = {
     now: () => nowMs,
@@ -60,7 +63,7 @@ function setUp() {
     for (const { name, delta } of deltas) stats.set(name, (stats.get(name) ?? 0) + delta)
   }
   const carrier = { later: (work: Promise<unknown>) => void works.push(work), stats: { record } }
-  return { holder, calls, state, stats, works, carrier }
+  return { holder, calls, questions, state, stats, works, carrier }
 }
 
 /** Has a counter hit so often that the holder gets a lease of it. */
@@ -103,12 +106,11 @@ describe('createLeaseHolder().returnAll()', () => {
 
 describe('createLeaseHolder().send()', () => {
   it('gives the answers to the holder, which then admit without a call', async () => {
-    const { holder, calls, stats, carrier } = setUp()
+    const { holder, calls, questions, stats, carrier } = setUp()
     await heat(holder, 'a', carrier)
     expect(calls.length).toBeLessThan(100)
     expect(stats.get(leaseStats.calls)).toBe(calls.length)
-    const wanted = calls.flatMap(({ draws }) => draws.map(([, , , , hits]) => hits))
-    expect(stats.get(leaseStats.granted)).toBe(wanted.reduce((sum, hits) => sum + hits, 0))
+    expect(stats.get(leaseStats.granted)).toBe(questions().reduce((sum, { wanted }) => sum + wanted, 0))
     expect(countHeld(holder.held)).toBe(1)
   })
 
@@ -119,13 +121,13 @@ describe('createLeaseHolder().send()', () => {
     state.isAway = true
     // More than any lease has: the counter is asked.
     const wire = holder.ask(hit('a', 900_000), nowMs)
-    expect(wire[4]).toBeGreaterThan(0)
+    expect(readQuestion(wire).wanted).toBeGreaterThan(0)
     await expect(holder.send('key:a', [wire], carrier.stats)).rejects.toThrow('the object is away')
     expect([stats.get(leaseStats.calls), stats.get(leaseStats.lost)]).toEqual([before + 1, 1])
-    const again = holder.ask(hit('a', 900_000), nowMs)
-    expect(again[4]).toBeGreaterThan(0)
+    const again = readQuestion(holder.ask(hit('a', 900_000), nowMs))
+    expect(again.wanted).toBeGreaterThan(0)
     // What the lost question gave back is given back by the next one.
-    expect(again[6]).toEqual(wire[6])
+    expect(again.returned).toEqual(readQuestion(wire).returned)
   })
 
   it('asks nothing where there is no question', async () => {
@@ -136,7 +138,7 @@ describe('createLeaseHolder().send()', () => {
 
 describe('createLeaseHolder().askWithin()', () => {
   it('asks every object once, by the timer of one request', async () => {
-    const { holder, calls, works, carrier } = setUp()
+    const { holder, calls, questions, works, carrier } = setUp()
     for (const key of ['a', 'b']) await heat(holder, key, carrier)
     calls.length = 0
     for (const key of ['a', 'b', 'a']) {
@@ -156,7 +158,7 @@ describe('createLeaseHolder().askWithin()', () => {
       ['key:b', 1],
     ])
     // Nothing is hit by a question that is asked ahead.
-    expect(calls.flatMap(({ draws }) => draws.map(([, , addend]) => addend))).toEqual([0, 0])
+    expect(questions().map(({ addend }) => addend)).toEqual([0, 0])
   })
 
   it('begins another timer for an earlier moment, and for one that was lost with its request', () => {
@@ -178,7 +180,7 @@ describe('createLeaseHolder().askWithin()', () => {
 
 describe('createLeaseHolder().scheduleReturns()', () => {
   it('returns what is not needed any more, and ends once nothing is left', async () => {
-    const { holder, calls, stats, works, carrier } = setUp()
+    const { holder, calls, questions, stats, works, carrier } = setUp()
     await heat(holder, 'a', carrier)
     calls.length = 0
     holder.scheduleReturns(carrier)
@@ -187,8 +189,7 @@ describe('createLeaseHolder().scheduleReturns()', () => {
     for (let second = 0; second < 27 && countHeld(holder.held) > 0; second++) await endWait()
     await works[0]
     expect(countHeld(holder.held)).toBe(0)
-    const returned = calls.flatMap(({ draws }) => draws.flatMap(([, , , , , , pairs]) => pairs))
-    expect(returned.length).toBeGreaterThan(0)
+    expect(questions().flatMap(({ returned }) => decodeReturned(returned))).not.toEqual([])
     expect(stats.get(leaseStats.returned)).toBeGreaterThan(0)
     holder.scheduleReturns(carrier)
     expect(works.length).toBe(2)
@@ -224,22 +225,25 @@ describe('createLeaseHolder().scheduleReturns()', () => {
   })
 })
 
-it('createLeaseHolder().settle() waits for the answers of one object, and for no other', async () => {
-  const ends = new Map<string, () => void>()
-  const draw = ({ object }: DrawCall) => new Promise<readonly Draw[]>((resolve) => ends.set(object, () => resolve([])))
-  const source = leaseSource(readSettings({}), draw, () => Math.floor(nowMs / 1000))
-  const world = { now: () => nowMs, wait: () => Promise.resolve(), drawId: () => 1 }
-  const holder = createLeaseHolder({ most: 10, source, world })
-  const stats = { record: () => {} }
-  for (const object of ['key:a', 'key:b']) void holder.send(object, [[object, 3, 0, 10, 1, 0, []]], stats)
-  let isSettled = false
-  const settled = holder.settle('key:a').then(() => {
-    isSettled = true
+describe('createLeaseHolder().settle()', () => {
+  it('waits for the answers of one object, and for no other', async () => {
+    const ends = new Map<string, () => void>()
+    const draw = ({ object }: DrawCall) =>
+      new Promise<readonly Draw[]>((resolve) => ends.set(object, () => resolve([])))
+    const source = leaseSource(readSettings({}), draw, () => Math.floor(nowMs / 1000))
+    const world = { now: () => nowMs, wait: () => Promise.resolve(), drawId: () => 1 }
+    const holder = createLeaseHolder({ most: 10, source, world })
+    const stats = { record: () => {} }
+    for (const object of ['key:a', 'key:b']) void holder.send(object, [[object, 3, 0, 10, 1, 0, []]], stats)
+    let isSettled = false
+    const settled = holder.settle('key:a').then(() => {
+      isSettled = true
+    })
+    await new Promise(setImmediate)
+    expect(isSettled).toBe(false)
+    ends.get('key:a')?.()
+    await settled
+    await holder.settle('key:c')
+    ends.get('key:b')?.()
   })
-  await new Promise(setImmediate)
-  expect(isSettled).toBe(false)
-  ends.get('key:a')?.()
-  await settled
-  await holder.settle('key:c')
-  ends.get('key:b')?.()
 })

@@ -42,7 +42,7 @@ describe('createLeaseTable()', () => {
   it.each([
     ['the first without hits', { a: 1, b: 0, c: 0, d: 1 }, ['a', 'c', 'd', 'new']],
     ['the first where all have hits', { a: 1, b: 1, c: 1, d: 1 }, ['b', 'c', 'd', 'new']],
-  ])('lets go of %s', (_which, leases, keys) => {
+  ])('evicts %s', (_which, leases, keys) => {
     const table = tableOf(leases)
     table.findOrAdd(nameOf('new'), 5)
     expect(keysOf(table)).toEqual(keys)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { createHeldLeases } from '#ratelimit/lease/held-leases.ts'
 import type { LeaseHolder } from '#ratelimit/lease/holder.ts'
-import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { type Draw, readQuestion, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { leaseStore } from '#ratelimit/lease/store.ts'
 import type { CounterHit, CounterStore, StatDelta } from '#ratelimit/ports.ts'
 import { leaseStats } from '#ratelimit/statistics/names.ts'
@@ -31,7 +31,7 @@ const drawOf = ([key]: WireDraw, outstanding = 0): Draw => ({
 
 /** A holder whose leases cover fewer than 9 hits on keys that begin with c; objects are the first letters of keys. */
 function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean; outstanding?: number } = {}) {
-  const calls = { sent: [] as string[], plain: [] as string[], asked: [] as string[], watches: 0 }
+  const calls = { sent: [] as string[], plain: [] as string[], asked: [] as string[], scheduled: 0 }
   const stats: StatDelta[] = []
   const wanted: number[] = []
   const holder = {
@@ -48,14 +48,14 @@ function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean
     },
     async send(object: string, draws: readonly WireDraw[]) {
       calls.sent.push(`${object}: ${draws.map(([key]) => key).join(' ')}`)
-      wanted.push(...draws.map((draw) => draw[4]))
+      wanted.push(...draws.map((draw) => readQuestion(draw).wanted))
       if (options.fails) throw new Error('the object is away')
       const answers = draws.map((draw) => drawOf(draw, options.outstanding))
       return options.tooFew ? answers.slice(1) : answers
     },
     askWithin: ({ key }: CounterHit, milliseconds: number) => calls.asked.push(`${key} ${milliseconds}`),
     scheduleReturns: () => {
-      calls.watches += 1
+      calls.scheduled += 1
     },
   } as unknown as LeaseHolder // Every member that the store uses is there.
   const answer = async (hits: readonly CounterHit[]) => {
@@ -73,7 +73,7 @@ describe('leaseStore().hit()', () => {
     const { store, calls, stats } = setUp()
     const answers = await store.hit([hit('c1'), hit('c2', { addend: 3 })])
     expect(answers).toMatchObject([{ after: 7 }, { after: 7 }])
-    expect(calls).toEqual({ sent: [], plain: [], asked: ['c2 30'], watches: 1 })
+    expect(calls).toEqual({ sent: [], plain: [], asked: ['c2 30'], scheduled: 1 })
     expect(stats).toEqual([{ name: leaseStats.admitted, delta: 4 }])
   })
 
@@ -104,7 +104,7 @@ describe('leaseStore().hit()', () => {
       { key: 'a4', unit: 'DAY', addend: 1, isLeased: true } as const,
     ]
     await store.hit(plain)
-    expect(calls).toEqual({ sent: [], plain: ['a1 a2 a3 a4'], asked: [], watches: 0 })
+    expect(calls).toEqual({ sent: [], plain: ['a1 a2 a3 a4'], asked: [], scheduled: 0 })
   })
 
   it('rounds the time up to seconds, and marks what may come back of leases', async () => {

@@ -1,3 +1,5 @@
+/** Leases at steady demand in a model: how many hits that should pass are refused. */
+
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
 import type { Unit } from '#ratelimit/types.ts'
@@ -38,7 +40,7 @@ function play({ unit, limit, holders, demand, skewed = false }: Plan, seed: numb
   const first = world.window()
   let [asked, callsBefore, sweptMs] = [0, 0, world.now()]
   // From somewhere in one window to the end of the next, which is the one that is looked at.
-  for (; world.window() <= first + unitSeconds[unit]; ) {
+  while (world.window() <= first + unitSeconds[unit]) {
     world.pass(-Math.log(1 - random.uniform()) * apartMs)
     if (world.window() === first) callsBefore = world.tally.calls
     if (world.window() === first + unitSeconds[unit]) asked += 1
