@@ -33,7 +33,7 @@ async function send(
   name: string,
   path: string,
   body: Uint8Array,
-  isChunked = false,
+  { isChunked = false } = {},
 ): Promise<{ status: number; body: Body }> {
   if (!created.has(name)) await createSimulations(url, [name], token)
   created.add(name)
@@ -103,7 +103,7 @@ describe('POST /ingest/packets', () => {
     await fc.assert(
       fc.asyncProperty(editedJson(packets), fc.boolean(), async (edited, isChunked) => {
         const body = Buffer.concat([Buffer.from(`{"source":"lab","seq":${++seq},"packets":`), edited, Buffer.from('}')])
-        const answer = await send('packets', '/ingest/packets', body, isChunked)
+        const answer = await send('packets', '/ingest/packets', body, { isChunked })
         if (answer.status === 200) {
           total += answer.body.accepted
           expect(answer.body.rejected.length + answer.body.accepted).toBeGreaterThan(0)
@@ -146,7 +146,7 @@ describe('POST /ingest/pcap', () => {
           fc.oneof(editedOctets(whole), editedOctets(short), fc.uint8Array({ maxLength: 200 })),
           fc.boolean(),
           async (file, isChunked) => {
-            const answer = await send(name, '/ingest/pcap', file, isChunked)
+            const answer = await send(name, '/ingest/pcap', file, { isChunked })
             if (answer.status === 200) total += answer.body.accepted
             expect(JSON.parse(await read(name, '/simulation')).lifetime.frames).toBe(total)
           },

@@ -227,3 +227,30 @@ describe('GET /docs', () => {
     expect(response.status).toBe(401)
   })
 })
+
+describe('GET /openapi.json', () => {
+  it('describes exactly the routes there are, and every one of them answers', async () => {
+    const { openapi, paths, servers, components } = await read('/simulations/drill/api/v1')
+    expect(openapi).toBe('3.1.0')
+    expect(servers).toEqual([{ url: '/simulations/drill/api/v1' }])
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object)
+        .filter((method) => method !== 'options')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const below = (routes as readonly Route[]).filter(({ isGlobal }) => !isGlobal)
+    expect(described.sort()).toEqual(
+      below.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/, '{$1}')}`).sort(),
+    )
+    const references = [...JSON.stringify(paths).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name)
+    expect(references.filter((name) => !Object.hasOwn(components.schemas, name ?? ''))).toEqual([])
+    for (const { method, path } of below) {
+      const response = await fetch(`${bundle.url}/simulations/drill/api/v1${path}`, { method, headers: gridBearer })
+      expect([path, response.status === 405 || (response.status === 404 && !/pcap|labels|score/.test(path))]).toEqual([
+        path,
+        false,
+      ])
+      await response.body?.cancel()
+    }
+  })
+})
