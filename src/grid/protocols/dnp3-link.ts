@@ -2,7 +2,7 @@
 
 import { GridError } from '../errors.ts'
 import { namedBits } from '../link/codec.ts'
-import { type Decoded, readOctets } from '../link/octet-reader.ts'
+import { type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 import { crcDnp3 } from './crc.ts'
 
@@ -92,8 +92,15 @@ export function decodeDnp3Link(bytes: Uint8Array): Decoded<{ readonly frame: Dnp
       reader.fail('length', 'length', state, 2)
     }
   }
+  const userData = takeBlocks(reader, length - 5)
+  const frame = { ...controlBits.split(control), functionCode: control & 0x0f, destination, source, userData }
+  return reader.result({ frame, length: reader.offset() })
+}
+
+/** Takes user data in blocks of 16 octets, each with its CRC. */
+function takeBlocks(reader: OctetReader, length: number): Uint8Array {
   const writer = writeOctets('DNP3 user data')
-  for (let left = length - 5; left > 0 && !reader.failed(); left -= 16) {
+  for (let left = length; left > 0 && !reader.failed(); left -= 16) {
     const offset = reader.offset()
     const block = reader.take(Math.min(16, left), 'block')
     if (reader.u16le('block CRC') !== crcDnp3(block)) {
@@ -101,16 +108,7 @@ export function decodeDnp3Link(bytes: Uint8Array): Decoded<{ readonly frame: Dnp
     }
     writer.bytes(block)
   }
-  return reader.result({
-    frame: {
-      ...controlBits.split(control),
-      functionCode: control & 0x0f,
-      destination,
-      source,
-      userData: writer.done(),
-    },
-    length: reader.offset(),
-  })
+  return writer.done()
 }
 
 /** Finds the length for which the CRC of a header is right, where only the length was changed; undefined if none. */

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { attacks, findAttack } from '#grid/attacks/catalogue.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import type { Incident, PacketRecord } from '#grid/types.ts'
 import { calmStretch, changesIn, enable, runSteps, startWorld } from '../../support/grid-session.ts'
@@ -19,29 +20,22 @@ function attack(type: string, params: Record<string, unknown> = {}, steps = 80) 
   const stretch = runSteps(world, steps)
   const touched = stretch.incidents.filter(({ status }) => status !== 'clean')
   const detectors = new Set(world.view.alarms.map(({ detector }) => detector))
-  return { ...stretch, touched, detectors, opened: world.plant.open.map((n) => openName(n)) }
-}
-
-const names = new Map<number, string>()
-function openName(number: number): string {
-  if (names.size === 0) {
-    for (const node of ['1-2', '1-5', '2-3', '2-4', '2-5', '3-4']) names.set(names.size + 1, node)
-  }
-  return names.get(number) ?? String(number)
+  const { breakerNames } = findTelecontrol(world)
+  return { ...stretch, touched, detectors, opened: world.plant.open.map((branch) => breakerNames.get(branch)) }
 }
 
 /** Magnitude of the first phasor before and after an attack. */
-function magnitudes({ original_val, modified_val }: Incident): [number, number] {
+function magnitudes({ original_val, modified_val }: Incident) {
   const read = (frame: unknown) =>
     (frame as { pmus: { phasors: { magnitude: number }[] }[] }).pmus[0]?.phasors[0]?.magnitude ?? Number.NaN
-  return [read(original_val), read(modified_val)]
+  return { before: read(original_val), after: read(modified_val) }
 }
 
 describe('the ten attacks of the interface', () => {
   it('NOISE changes only magnitudes, with the given deviation; residuals show it', () => {
     const { touched, frames, detectors } = attack('NOISE', { noise_std: 3 })
     expect(changedFields(frames)).toEqual(['pmus.phasors.magnitude'])
-    const errors = touched.map((incident) => magnitudes(incident)[1] - magnitudes(incident)[0])
+    const errors = touched.map(magnitudes).map(({ before, after }) => after - before)
     const deviation = Math.sqrt(errors.reduce((sum, error) => sum + error * error, 0) / errors.length)
     expect(deviation).toBeGreaterThan(2.4)
     expect(deviation).toBeLessThan(3.6)
@@ -58,9 +52,9 @@ describe('the ten attacks of the interface', () => {
   it('RAMP grows by its rate with each frame of a stream', () => {
     const { touched } = attack('RAMP', { ramp_rate: 0.5 })
     const stream = touched.filter(({ src_node }) => src_node === 'PMU-1').map(magnitudes)
-    stream.forEach(([before, after], index) => {
+    for (const [index, { before, after }] of stream.entries()) {
       expect(after - before).toBeCloseTo((index + 1) * 0.5, 3)
-    })
+    }
   })
 
   it('PULSE adds its amplitude in the first frames of each interval', () => {
@@ -68,7 +62,7 @@ describe('the ten attacks of the interface', () => {
     const stream = touched.filter(({ src_node }) => src_node === 'PMU-2')
     expect(stream).toHaveLength(8)
     for (const incident of stream) {
-      const [before, after] = magnitudes(incident)
+      const { before, after } = magnitudes(incident)
       expect(after - before).toBeCloseTo(12, 3)
     }
     expect(detectors).toContain('step')
@@ -83,7 +77,7 @@ describe('the ten attacks of the interface', () => {
   it('MAGNITUDE_OVERRIDE replaces one phasor; one scan points at it', () => {
     const { touched, frames, world } = attack('MAGNITUDE_OVERRIDE', { phasor_idx: 0, value: 90 })
     expect(changedFields(frames)).toEqual(['pmus.phasors.magnitude'])
-    expect(touched.every((incident) => magnitudes(incident)[1] === 90)).toBe(true)
+    expect(touched.every((incident) => magnitudes(incident).after === 90)).toBe(true)
     expect(
       world.view.alarms.some(({ detector, where }) => detector === 'largest_residual' && where.startsWith('PMU_V_')),
     ).toBe(true)
@@ -133,7 +127,7 @@ describe('the ten attacks of the interface', () => {
   it('SCALE multiplies every magnitude', () => {
     const { touched, detectors } = attack('SCALE', { scale_factor: 1.1 })
     for (const incident of touched) {
-      const [before, after] = magnitudes(incident)
+      const { before, after } = magnitudes(incident)
       expect(after / before).toBeCloseTo(1.1, 5)
     }
     expect(detectors).toContain('chi_square')
@@ -171,7 +165,7 @@ describe('commands that the control centre did not send', () => {
     const flow = before.plant.solution.branches[0]?.fromMw ?? 0
     const { touched, opened, world, detectors } = attack('GOOSE_TRIP_SPOOF')
     expect(flow).toBeGreaterThan(100)
-    expect(opened).toEqual(['1-2'])
+    expect(opened).toEqual(['CB-1-2'])
     expect(world.plant.solution.branches[0]?.fromMw).toBe(0)
     expect(touched[0]).toMatchObject({
       severity: 'CRITICAL',
@@ -183,7 +177,7 @@ describe('commands that the control centre did not send', () => {
 
   it('MODBUS_CMD_INJECT opens a breaker from a host that is not a master', () => {
     const { touched, opened } = attack('MODBUS_CMD_INJECT')
-    expect(opened).toEqual(['3-4'])
+    expect(opened).toEqual(['CB-3-4'])
     expect(touched[0]).toMatchObject({ src_ip: '10.20.0.66', dst_port: 502, severity: 'HIGH' })
   })
 
@@ -196,7 +190,7 @@ describe('commands that the control centre did not send', () => {
 
   it.each(['direct_operate', 'select_operate', 'direct_operate_no_ack'])('DNP3_CONTROL trips by %s', (way) => {
     const { touched, opened } = attack('DNP3_CONTROL', { function: way })
-    expect(opened).toEqual(['2-3'])
+    expect(opened).toEqual(['CB-2-3'])
     expect(touched.every(({ protocol }) => protocol === 'DNP3')).toBe(true)
   })
 
@@ -206,14 +200,14 @@ describe('commands that the control centre did not send', () => {
 
   it('IEC104_BREAKER_CMD walks through a range; addresses that do not exist are refused', () => {
     const { touched, opened } = attack('IEC104_BREAKER_CMD')
-    expect(opened).toEqual(['1-2', '1-5'])
+    expect(opened).toEqual(['CB-1-2', 'CB-1-5'])
     const refused = touched.filter(({ modified_val }) => JSON.stringify(modified_val).includes('"cause":47'))
     expect(refused).toHaveLength(4)
   })
 
   it('IEC104_BREAKER_CMD works with double commands, and closes what it opened', () => {
     const { opened, world } = attack('IEC104_BREAKER_CMD', { type_id: 'C_DC_NA_1', ioa_from: 1002, ioa_to: 1002 })
-    expect(opened).toEqual(['1-5'])
+    expect(opened).toEqual(['CB-1-5'])
     enable(world, 'IEC104_BREAKER_CMD', { state: 'on', ioa_from: 1002, ioa_to: 1002 })
     runSteps(world, 20)
     expect(world.plant.open).toEqual([])
@@ -221,7 +215,7 @@ describe('commands that the control centre did not send', () => {
 
   it('COORDINATED_OUTAGE opens its lines in turn while they are reported closed to the control centre', () => {
     const { opened, world } = attack('COORDINATED_OUTAGE', { stagger_s: 2 }, 60)
-    expect(opened).toEqual(['2-3', '2-4'])
+    expect(opened).toEqual(['CB-2-3', 'CB-2-4'])
     expect(world.view.closed[3]).toBe(true)
     expect(world.view.values['Pflow_2-3']).toBeGreaterThan(0.5)
   })
@@ -287,7 +281,7 @@ describe('schedules and stacking', () => {
     enable(world, 'RAMP', { ramp_rate: 1 })
     expect(world.attacks.map(({ order }) => order.attack_id)).toEqual(['SCALE-2', 'RAMP-3'])
     const { incidents } = runSteps(world, 10)
-    const [before, after] = magnitudes(incidents.find(({ status }) => status === 'attacked') as Incident)
+    const { before, after } = magnitudes(incidents.find(({ status }) => status === 'attacked') as Incident)
     expect(after).toBeCloseTo(before * 1.5 + 1, 3)
   })
 

@@ -1,3 +1,5 @@
+/** The two checksums against their published check values, and against frames. */
+
 import { describe, expect, it } from 'vitest'
 import { encodeUtf8 } from '#base/utf8.ts'
 import { crcCcitt, crcDnp3 } from '#grid/protocols/crc.ts'

@@ -1,3 +1,5 @@
+/** One end of an IEC 104 connection: its numbers, its window, its answers, and how long it waits. */
+
 import { describe, expect, it } from 'vitest'
 import { decodeIec104, encodeIec104 } from '#grid/protocols/iec104.ts'
 import type { Iec104Asdu } from '#grid/protocols/iec104-asdu.ts'

@@ -1,3 +1,5 @@
+/** A session without its stored world: what the new one takes over from the log of commands. */
+
 import { describe, expect, it } from 'vitest'
 import { type AttackOrder, type Command, defaultConfiguration } from '#grid/configuration.ts'
 import { createWorld, step, type World, worldTimeUs } from '#grid/engine.ts'

@@ -29,29 +29,36 @@ export const gooseStation: Station = { poll, receive }
 
 /** Publishes what is due: a change at once, its repetitions at growing intervals, then the heartbeat. */
 function poll(context: StepContext): void {
-  context.plan.ieds.forEach((ied, index) => {
+  for (const [index, ied] of context.plan.ieds.entries()) {
     const state = openState(context, ied, index)
-    const wanted = ied.branches.map(
-      // A trip stays until its breaker is closed again.
-      (branch, bit) => context.trips.includes(branch) || ((state.trips[bit] ?? false) && !isClosed(context, branch)),
-    )
-    if (wanted.some((trip, bit) => trip !== state.trips[bit])) {
-      state.trips = wanted
-      state.publisher = gooseChanged(state.publisher)
-      state.changedUs = context.startUs + 1_000
-      state.nextUs = state.changedUs
-    }
-    const heartbeatMs = context.world.configuration.heartbeat_s * 1000
-    while (state.nextUs < context.endUs) {
-      const payload = gooseFrame(context, ied, state)
-      // A new state goes out at once, and its first repetitions have a timer of their own.
-      const isStable = state.publisher.sequenceNumber >= fastRepetitions
-      const lateUs = isStable ? Math.floor(context.random('goose').uniform() * taskUs) : 0
-      publish(context, ied, { payload, timeUs: state.nextUs + lateUs, forged: null })
-      state.nextUs += gooseDelayMs(state.publisher.sequenceNumber, heartbeatMs) * 1000
-      state.publisher = gooseRepeated(state.publisher)
-    }
-  })
+    updateTrips(context, ied, state)
+    publishDue(context, ied, state)
+  }
+}
+
+/** Takes over what relays want open; a trip stays until its breaker is closed again. */
+function updateTrips(context: StepContext, { branches }: ProtectionIed, state: GooseState): void {
+  const wanted = branches.map(
+    (branch, bit) => context.trips.includes(branch) || ((state.trips[bit] ?? false) && !isClosed(context, branch)),
+  )
+  if (wanted.every((trip, bit) => trip === state.trips[bit])) return
+  state.trips = wanted
+  state.publisher = gooseChanged(state.publisher)
+  state.changedUs = context.startUs + 1_000
+  state.nextUs = state.changedUs
+}
+
+function publishDue(context: StepContext, ied: ProtectionIed, state: GooseState): void {
+  const heartbeatMs = context.world.configuration.heartbeat_s * 1000
+  while (state.nextUs < context.endUs) {
+    const payload = gooseFrame(context, ied, state)
+    // A new state goes out at once, and its first repetitions have a timer of their own.
+    const isStable = state.publisher.sequenceNumber >= fastRepetitions
+    const lateUs = isStable ? Math.floor(context.random('goose').uniform() * taskUs) : 0
+    publish(context, ied, { payload, timeUs: state.nextUs + lateUs, forged: null })
+    state.nextUs += gooseDelayMs(state.publisher.sequenceNumber, heartbeatMs) * 1000
+    state.publisher = gooseRepeated(state.publisher)
+  }
 }
 
 function openState(context: StepContext, { node, branches }: ProtectionIed, index: number): GooseState {
