@@ -1,7 +1,7 @@
 /** The frames of a capture file in order: retained frames, and the configurations that a dissector needs for them. */
 
-import { decodeFrame, type LinkFrame, renumberTcp } from '../link/frame.ts'
-import { encodeDatagram, encodeTcpFrame } from '../link/ip-frame.ts'
+import { decodeFrame, type LinkFrame } from '../link/frame.ts'
+import { encodeDatagram, encodeTcpFrame, renumberTcp } from '../link/ip-frame.ts'
 import { maximumSegmentSize } from '../link/tcp-flow.ts'
 import { encodeC37118 } from '../protocols/c37118.ts'
 import type { C37118Configuration } from '../protocols/c37118-configuration.ts'

@@ -1,11 +1,10 @@
-/** Whole frames: read down to the application's octets, and given other TCP numbers. */
+/** Whole frames, decoded down to the application's octets. */
 
 import { type ArpPacket, decodeArp } from './arp.ts'
-import { decodeEthernet, ethernetHeaderLength, etherType, type VlanTag } from './ethernet.ts'
-import { decodeIpv4, ipProtocol, ipv4HeaderLength, toIpv4, transportChecksum } from './ipv4.ts'
+import { decodeEthernet, etherType, type VlanTag } from './ethernet.ts'
+import { decodeIpv4, ipProtocol } from './ipv4.ts'
 import { type Decoded, decoded, faulty } from './octet-reader.ts'
 import { decodeTcp, type TcpSegment } from './tcp.ts'
-import type { NumberShift } from './tcp-flow.ts'
 import { decodeUdp } from './udp.ts'
 
 /** The layers of a frame, down to the application's octets. */
@@ -25,24 +24,6 @@ interface IpFrame {
   readonly payload: Uint8Array
 }
 
-/** Offsets in the header of a segment. */
-const tcpOffset = { sequence: 4, acknowledgment: 8, checksum: 16 } as const
-
-/** Adds to the TCP numbers of a frame of `encodeTcpFrame`, in a copy with the checksum that they need. */
-export function renumberTcp(bytes: Uint8Array, shift: NumberShift): Uint8Array {
-  const copy = bytes.slice()
-  const length = new DataView(copy.buffer).getUint16(ethernetHeaderLength + 2) - ipv4HeaderLength
-  const at = ethernetHeaderLength + ipv4HeaderLength
-  const segment = copy.subarray(at, at + length)
-  const view = new DataView(segment.buffer, segment.byteOffset, length)
-  view.setUint32(tcpOffset.sequence, view.getUint32(tcpOffset.sequence) + shift.sequence)
-  view.setUint32(tcpOffset.acknowledgment, view.getUint32(tcpOffset.acknowledgment) + shift.acknowledgment)
-  view.setUint16(tcpOffset.checksum, 0)
-  const [source, destination] = [toIpv4(copy.subarray(at - 8, at - 4)), toIpv4(copy.subarray(at - 4, at))]
-  view.setUint16(tcpOffset.checksum, transportChecksum(source, destination, ipProtocol.tcp, segment))
-  return copy
-}
-
 /** Decodes a whole frame, checksums included; offsets of faults are within the layer that failed. */
 export function decodeFrame(bytes: Uint8Array): Decoded<LinkFrame> {
   const ethernet = decodeEthernet(bytes)
@@ -54,7 +35,13 @@ export function decodeFrame(bytes: Uint8Array): Decoded<LinkFrame> {
     return arp.ok ? decoded({ ...link, carrier: 'arp', arp: arp.value }) : arp
   }
   if (type !== etherType.ipv4) return decoded({ ...link, carrier: 'ethernet', etherType: type, payload })
-  const packet = decodeIpv4(payload)
+  return decodeIpFrame(link, payload)
+}
+
+type LinkEnds = Pick<LinkFrame, 'sourceMac' | 'destinationMac' | 'vlan'>
+
+function decodeIpFrame(link: LinkEnds, octets: Uint8Array): Decoded<LinkFrame> {
+  const packet = decodeIpv4(octets)
   if (!packet.ok) return packet
   const { source, destination, identification, timeToLive, protocol } = packet.value
   const addresses = { ...link, source, destination, identification, timeToLive }

@@ -1,7 +1,7 @@
-/** Whole frames of one UDP datagram or one TCP segment, written in one pass into the octets that are kept. */
+/** Whole frames of one UDP datagram or one TCP segment: written in one pass into octets that are kept, or renumbered. */
 
 import { ethernetHeaderLength, etherType, startEthernet } from './ethernet.ts'
-import { type Ipv4Packet, ipProtocol, ipv4HeaderLength, putIpv4Header } from './ipv4.ts'
+import { type Ipv4Packet, ipProtocol, ipv4HeaderLength, putIpv4Header, toIpv4, transportChecksum } from './ipv4.ts'
 import { putTcp, type TcpSegment, tcpHeaderLength } from './tcp.ts'
 import { putUdp, udpHeaderLength } from './udp.ts'
 
@@ -60,4 +60,22 @@ function startFrame(
   const packet = { ...ip, source: from.ip, destination: to.ip, dontFragment: true }
   putIpv4Header(bytes.subarray(ethernetHeaderLength), packet, length)
   return bytes
+}
+
+/** Offsets in the header of a segment. */
+const tcpOffset = { sequence: 4, acknowledgment: 8, checksum: 16 } as const
+
+/** Adds to the TCP numbers of a frame of `encodeTcpFrame`, in a copy with the checksum that they need. */
+export function renumberTcp(bytes: Uint8Array, shift: Pick<TcpSegment, 'sequence' | 'acknowledgment'>): Uint8Array {
+  const copy = bytes.slice()
+  const length = new DataView(copy.buffer).getUint16(ethernetHeaderLength + 2) - ipv4HeaderLength
+  const segment = copy.subarray(transportAt, transportAt + length)
+  const view = new DataView(segment.buffer, segment.byteOffset, length)
+  view.setUint32(tcpOffset.sequence, view.getUint32(tcpOffset.sequence) + shift.sequence)
+  view.setUint32(tcpOffset.acknowledgment, view.getUint32(tcpOffset.acknowledgment) + shift.acknowledgment)
+  view.setUint16(tcpOffset.checksum, 0)
+  const source = toIpv4(copy.subarray(transportAt - 8, transportAt - 4))
+  const destination = toIpv4(copy.subarray(transportAt - 4, transportAt))
+  view.setUint16(tcpOffset.checksum, transportChecksum(source, destination, ipProtocol.tcp, segment))
+  return copy
 }

@@ -58,47 +58,54 @@ export function encodeDnp3(message: Dnp3Message): { readonly bytes: Uint8Array; 
  * `value` (segments that do not follow each other), `trailing`.
  */
 export function decodeDnp3(bytes: Uint8Array): Decoded<Dnp3Message> {
+  const joined = joinSegments(bytes)
+  if (!joined.ok) return joined
+  const { link, sequence, fragment, length } = joined.value
+  if (length < bytes.length) {
+    const state = `${bytes.length - length} octets follow the final segment`
+    return faulty('DNP3 message', { code: 'trailing', offset: length, field: 'end' }, state)
+  }
+  const outcome = decodeDnp3Fragment(fragment)
+  if (!outcome.ok) return outcome
+  const { fromMaster, destination, source } = link
+  return decoded({ fromMaster, destination, source, transportSequence: sequence, fragment: outcome.value })
+}
+
+/** The frame of a first segment, and its transport sequence. */
+interface FirstSegment {
+  readonly link: Dnp3LinkFrame
+  readonly sequence: number
+}
+
+/** Joins the segments of a fragment up to the final one; `length` counts the octets of their frames. */
+function joinSegments(
+  bytes: Uint8Array,
+): Decoded<FirstSegment & { readonly fragment: Uint8Array; readonly length: number }> {
   const fragment = writeOctets('DNP3 fragment')
-  let first: { readonly link: Dnp3LinkFrame; readonly sequence: number } | undefined
+  let first: FirstSegment | undefined
   let at = 0
   for (let count = 0; ; count++) {
     const outcome = decodeDnp3Link(bytes.subarray(at))
     if (!outcome.ok) return outcome
     const { frame: link, length } = outcome.value
     const octet = link.userData[0]
-    if (octet === undefined)
+    if (octet === undefined) {
       return faulty('DNP3 message', { code: 'protocol', offset: at, field: 'user data' }, 'the frame carries none')
+    }
     first ??= { link, sequence: octet & 0x3f }
-    const expected = (first.sequence + count) & 0x3f
-    if ((octet & 0x3f) !== expected || ((octet & 0x40) !== 0) !== (count === 0)) {
-      return faulty(
-        'DNP3 message',
-        { code: 'value', offset: at + 10, field: 'transport octet' },
-        'segments do not follow each other',
-      )
+    const isNext = (octet & 0x3f) === ((first.sequence + count) & 0x3f) && ((octet & 0x40) !== 0) === (count === 0)
+    if (!isNext) {
+      const fault = { code: 'value', offset: at + 10, field: 'transport octet' } as const
+      return faulty('DNP3 message', fault, 'segments do not follow each other')
     }
     if (link.source !== first.link.source || link.destination !== first.link.destination) {
-      return faulty(
-        'DNP3 message',
-        { code: 'value', offset: at + 4, field: 'addresses' },
-        'segments belong to other stations',
-      )
+      const fault = { code: 'value', offset: at + 4, field: 'addresses' } as const
+      return faulty('DNP3 message', fault, 'segments belong to other stations')
     }
     fragment.bytes(link.userData.subarray(1))
     at += length
-    if ((octet & 0x80) !== 0) break
+    if ((octet & 0x80) !== 0) return decoded({ ...first, fragment: fragment.done(), length: at })
   }
-  if (at < bytes.length) {
-    return faulty(
-      'DNP3 message',
-      { code: 'trailing', offset: at, field: 'end' },
-      `${bytes.length - at} octets follow the final segment`,
-    )
-  }
-  const outcome = decodeDnp3Fragment(fragment.done())
-  if (!outcome.ok) return outcome
-  const { fromMaster, destination, source } = first.link
-  return decoded({ fromMaster, destination, source, transportSequence: first.sequence, fragment: outcome.value })
 }
 
 /**

@@ -2,8 +2,7 @@
 
 import { memo } from '../../base/memo.ts'
 import type { Random } from '../../base/random.ts'
-import { renumberTcp } from '../link/frame.ts'
-import type { Endpoint } from '../link/ip-frame.ts'
+import { type Endpoint, renumberTcp } from '../link/ip-frame.ts'
 import { drawSpread } from '../link/spread.ts'
 import {
   closeTcp,

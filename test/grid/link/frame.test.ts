@@ -2,14 +2,14 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '#base/hex.ts'
+import { decodeHex } from '#base/hex.ts'
 import { encodeArp } from '#grid/link/arp.ts'
 import { encodeEthernet } from '#grid/link/ethernet.ts'
-import { decodeFrame, renumberTcp } from '#grid/link/frame.ts'
+import { decodeFrame } from '#grid/link/frame.ts'
 import { encodeDatagram } from '#grid/link/ip-frame.ts'
 import { connectTcp, newTcpFlow } from '#grid/link/tcp-flow.ts'
 import { newHosts, sendSegment } from '../../support/grid-frames.ts'
-import { must, mustDecode } from '../../support/must.ts'
+import { must } from '../../support/must.ts'
 
 const from = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
 const to = { mac: '02:00:5e:00:00:0b', ip: '10.20.2.11', port: 4713 }
@@ -21,25 +21,10 @@ function segmentOf(payload: Uint8Array): Uint8Array {
   return must(sendSegment(open.flow, 'client', payload, hosts).frames[0]).bytes
 }
 
-/** The numbers and octets of a frame's segment. */
-function readSegment(bytes: Uint8Array): { sequence: number; acknowledgment: number; payload: string } {
-  const frame = mustDecode(decodeFrame(bytes))
-  if (frame.carrier !== 'tcp') throw new Error('expected a TCP segment')
-  const { segment, payload } = frame
-  return { sequence: segment.sequence, acknowledgment: segment.acknowledgment, payload: encodeHex(payload) }
-}
+describe('decodeFrame()', () => {
+  const datagram = encodeDatagram(from, to, Uint8Array.of(1, 2, 3), { identification: 7, timeToLive: 64 })
 
-describe('encodeDatagram()', () => {
-  it('writes ports, length and the checksum over the pseudo-header behind both addresses', () => {
-    const bytes = encodeDatagram(from, to, decodeHex('0102'), { identification: 7, timeToLive: 64 })
-    // Sum of 0a14 010a 0a14 020b 0011 000a c351 1269 000a 0102, folded and complemented: 0c 8b.
-    const words = [0x0a14, 0x010a, 0x0a14, 0x020b, 0x0011, 0x000a, 0xc351, 0x1269, 0x000a, 0x0102]
-    const sum = 0xffff - words.reduce((total, word) => total + word, 0)
-    expect(encodeHex(bytes.subarray(34, 44))).toBe(`c3511269000a${sum.toString(16).padStart(4, '0')}0102`)
-    expect(bytes).toHaveLength(60)
-  })
-
-  it('reads back with every field, for any payload', () => {
+  it('reads every field of a datagram, for any payload', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 1400 }), fc.nat(0xffff), (payload, identification) => {
         expect(decodeFrame(encodeDatagram(from, to, payload, { identification, timeToLive: 30 }))).toEqual({
@@ -61,34 +46,6 @@ describe('encodeDatagram()', () => {
       { seed: 17, numRuns: 50 },
     )
   })
-})
-
-describe('renumberTcp()', () => {
-  it('moves both numbers modulo 2^32, with a checksum that holds, and no other octet', () => {
-    const bytes = segmentOf(decodeHex('aabbcc'))
-    const before = readSegment(bytes)
-    const moved = renumberTcp(bytes, { sequence: -2000, acknowledgment: 10 })
-    expect(readSegment(moved)).toEqual({
-      sequence: (before.sequence - 2000 + 2 ** 32) % 2 ** 32,
-      acknowledgment: (before.acknowledgment + 10) % 2 ** 32,
-      payload: 'aabbcc',
-    })
-    const differ = [...bytes.keys()].filter((index) => bytes[index] !== moved[index])
-    const numbers = [38, 39, 40, 41, 42, 43, 44, 45, 50, 51]
-    expect(differ.filter((index) => !numbers.includes(index))).toEqual([])
-  })
-
-  it('leaves the frame that it was given, and undoes itself', () => {
-    const bytes = segmentOf(Uint8Array.of(1))
-    const kept = bytes.slice()
-    const there = renumberTcp(bytes, { sequence: 5, acknowledgment: 2 ** 31 })
-    expect(bytes).toEqual(kept)
-    expect(renumberTcp(there, { sequence: -5, acknowledgment: -(2 ** 31) })).toEqual(bytes)
-  })
-})
-
-describe('decodeFrame()', () => {
-  const datagram = encodeDatagram(from, to, Uint8Array.of(1, 2, 3), { identification: 7, timeToLive: 64 })
 
   it('names the tag of a frame that is not IP, and keeps its payload', () => {
     const vlan = { priority: 4, dropEligible: false, id: 5 }
