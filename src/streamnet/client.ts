@@ -14,15 +14,15 @@ import { createNonceSource, type NonceSource } from './transaction/nonce.ts'
 export interface ClientOptions extends TransportOptions {
   /** Without one the client reads anonymously and cannot write. */
   readonly signer?: Signer | undefined
-  /** Proves who reads to a private node or a gateway, which refuse without it. `NetClient` needs no mention of it. */
+  /** Repeats a read with proof of who asks, which private nodes and gateways demand; `NetClient` has it by itself. */
   readonly proveCall?: ProveCall | undefined
   /** The chain the caller means; a node of another one is refused before anything is signed. */
   readonly chainId?: string | undefined
   /** Shared by clients that write with the same key; each has its own when left out. */
   readonly nonces?: NonceSource | undefined
   /**
-   * For requests that change nothing, as `readBudget` when left out; `maxAttempts` of 1 repeats none. What sends a
-   * transaction is never repeated: the node is asked for its hash.
+   * Retries of requests that change nothing; those of `readBudget` when left out, none with `maxAttempts` of 1. A
+   * transaction is never sent again: the node is asked for its hash.
    */
   readonly retries?: Partial<Retries> | undefined
 }
@@ -31,7 +31,7 @@ export interface ClientOptions extends TransportOptions {
  * Makes a client. Nothing is sent until the first call.
  *
  * @param options - `endpoint` is the http or https address of a node or gateway.
- * @throws StreamNetError invalid_argument when the endpoint is not an http address, or the retries are none.
+ * @throws StreamNetError invalid_argument when the endpoint is not an http address, or `retries` is malformed.
  *
  * @example
  * const signer = createSigner('11'.repeat(32))
@@ -87,7 +87,7 @@ type WithOptions<Params extends readonly unknown[]> = Params extends readonly []
   ? [params?: Readonly<Record<string, never>>, options?: CallOptions]
   : [...params: Params, options?: CallOptions]
 
-// Of one signature the first pattern infers nothing: only the operations that read records have two for a client.
+// The first pattern is for operations with two signatures, which read records; for one it infers `unknown[]`.
 type Bound<F> = F extends {
   (client: Client, ...first: infer A): infer R
   (client: Client, ...second: infer B): infer S

@@ -1,4 +1,4 @@
-/** Records of a stream, blocks of the chain and the state of a market as async iterables, by asking a node again and again. */
+/** Polls a node for records of a stream, blocks of the chain and the state of a market, as async iterables. */
 
 import { assertTimer } from './call-options.ts'
 import { isStreamNetError, malformedResponse, type StreamNetErrorCode } from './errors.ts'

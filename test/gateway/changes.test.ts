@@ -11,10 +11,10 @@ describe('changedRecords()', () => {
     fc.assert(
       fc.property(records, records, fc.nat(20), (before, added, from) => {
         const after = [...new Map([...before, ...added].map((row) => [row.date, row])).values()]
-        const told = changedRecords(before, after, from)
-        const known = new Map([...before, ...told].map(({ date, value }) => [date, value]))
+        const changed = changedRecords(before, after, from)
+        const known = new Map([...before, ...changed].map(({ date, value }) => [date, value]))
         for (const { date, value } of after) if (date >= from) expect(known.get(date)).toBe(value)
-        expect(told.every(({ date }) => date >= from)).toBe(true)
+        expect(changed.every(({ date }) => date >= from)).toBe(true)
         expect(changedRecords(after, after, 0)).toEqual([])
       }),
       { seed: 6 },

@@ -27,13 +27,13 @@ describe('toProblem()', () => {
   })
 
   it('contains no cause and no stack of an internal error', () => {
-    const told = [
+    const errors = [
       new Error(secret),
       secret,
       null,
       new GatewayError('forbidden', 'Cannot', { cause: new Error(secret) }),
     ]
-    for (const thrown of told) expect(JSON.stringify(toProblem(thrown))).not.toContain(secret)
+    for (const thrown of errors) expect(JSON.stringify(toProblem(thrown))).not.toContain(secret)
     expect(toProblem(new Error('x')).code).toBe('internal')
   })
 })

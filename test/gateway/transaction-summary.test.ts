@@ -25,8 +25,8 @@ const execution = (calls: readonly (readonly TypedValue[])[]) =>
 describe('describeTransaction()', () => {
   it('says who runs which action with which arguments, and what became of it', () => {
     const signed = execution([[text('a'), texts(['1', '2'])]])
-    const told = describeTransaction(transactionToJson(signed), { code: 5, log: 'no' }, place)
-    expect(told).toMatchObject({
+    const described = describeTransaction(transactionToJson(signed), { code: 5, log: 'no' }, place)
+    expect(described).toMatchObject({
       ...place,
       hash: hashTransactionSync(signed),
       sender: signed.sender,
@@ -69,8 +69,8 @@ describe('describeTransaction()', () => {
       amount: '1000000000000000000',
     })
     for (const type of ['validator_join', 'execute']) {
-      const told = describeTransaction(withPayload(type, new Uint8Array(7)), { code: 0 }, place)
-      expect(told.payload).toEqual({ kind: 'other', bytes: 7 })
+      const described = describeTransaction(withPayload(type, new Uint8Array(7)), { code: 0 }, place)
+      expect(described.payload).toEqual({ kind: 'other', bytes: 7 })
     }
   })
 

@@ -64,8 +64,8 @@ describe('attest()', () => {
 
   test('refuses a signature by a validator that is not in the list', async () => {
     const { client } = startWithClient()
-    const told = { ...question, validators: [keys.stranger.address] }
-    await expect(attest(client, told)).rejects.toThrow('expected a known validator')
+    const strangers = { ...question, validators: [keys.stranger.address] }
+    await expect(attest(client, strangers)).rejects.toThrow('expected a known validator')
     const known = { ...question, validators: [toChecksumAddress(keys.operator.address)] }
     expect((await attest(client, known)).attestation.actionId).toBe(6)
   })

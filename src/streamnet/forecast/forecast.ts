@@ -40,7 +40,7 @@ export interface MarketForecast {
   readonly warnings: readonly string[]
   readonly multimodal: boolean
   readonly nPeaks: number
-  /** Value without and with the margin of error. */
+  /** The value less, and plus, its margin of error. */
   readonly low: number
   readonly high: number
 }

@@ -1,4 +1,9 @@
-/** Operations that send nothing: ids, market questions and attestations, made and read in place. */
+/**
+ * Operations that send nothing: ids, market questions and attestations, made and read in place.
+ *
+ * Each is the function of the same name that needs no client, in the form that `bindOperations` binds: a client, which
+ * is not used, and one object.
+ */
 
 import * as attestation from '../attestation.ts'
 import * as ids from '../ids.ts'
@@ -6,7 +11,7 @@ import * as market from '../market-question.ts'
 import type { Client } from '../ports.ts'
 import type { ActionArg, StreamId } from '../types.ts'
 
-// These two take an operation's client and parameters as well as the bytes.
+// These two have both forms.
 export { decodeMarketData, decodeQueryComponents } from '../market-data.ts'
 
 /**
