@@ -23,17 +23,10 @@ import { allowPages, answerPreflight } from './streamnet/cors.ts'
 import { findGateOperation, refuseCaller } from './streamnet/gate.ts'
 import { answerPost, mountGateway, nameOperation } from './streamnet/gateway.ts'
 import { metricsText } from './streamnet/metrics.ts'
-import {
-  answerFailure,
-  answerHealth,
-  answerMetrics,
-  answerRpc,
-  answerSpec,
-  answerUnknownPath,
-  type NodePort,
-  refuseMethod,
-} from './streamnet/node.ts'
+import { answerFailure, answerHealth, answerMetrics, answerRpc, answerSpec, refuseMethod } from './streamnet/node.ts'
+import type { NodePort } from './streamnet/node-access.ts'
 import { answerFresh } from './streamnet/read-cache.ts'
+import { answerUnknownPath } from './streamnet/unknown-path.ts'
 
 export { GatewayStatsObject } from '#objects/streamnet/gateway-stats.ts'
 export { NodeObject } from '#objects/streamnet/node.ts'

@@ -12,7 +12,8 @@ import {
 } from '#gateway/chain.ts'
 import { assertNoMistakes, GatewayError, type Mistake } from '#gateway/errors.ts'
 import { wanted } from '#gateway/param-mistakes.ts'
-import { answerResult, type Call, openClient } from './call.ts'
+import { answerResult } from './answers.ts'
+import { type Call, openClient } from './call.ts'
 
 /** The milliseconds that an answer may take in all. */
 const budgetMs = 20_000

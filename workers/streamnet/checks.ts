@@ -5,7 +5,8 @@ import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { createUpstreamClient, isEmbedded } from '#objects/streamnet/upstream.ts'
 import { operationsOf } from '../edge/operations-isolate.ts'
 import { getGatewayState } from './adapters/gateway-state.ts'
-import { isNodeOpen, readNodeFault } from './node.ts'
+import { readNodeFault } from './node.ts'
+import { isNodeOpen } from './node-access.ts'
 
 /** Milliseconds that the network behind the gateway has to answer. */
 const budgetMs = 2_500

@@ -4,7 +4,8 @@ import { isCovered } from '#gateway/access.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { wanted } from '#gateway/param-mistakes.ts'
 import type { JobView } from '#objects/streamnet/signer.ts'
-import { answerOutcome, answerResult, type Call } from './call.ts'
+import { answerOutcome, answerResult } from './answers.ts'
+import type { Call } from './call.ts'
 import { signerObject } from './writes.ts'
 
 /** The jobs that a list shows. */

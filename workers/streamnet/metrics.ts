@@ -4,7 +4,8 @@ import { formatGatewayMetrics } from '#gateway/metrics.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { isEmbedded } from '#objects/streamnet/upstream.ts'
 import { readReport } from './adapters/gateway-stats.ts'
-import { isNodeOpen, readNodeMetrics } from './node.ts'
+import { readNodeMetrics } from './node.ts'
+import { isNodeOpen } from './node-access.ts'
 
 /** Writes both as Prometheus text; the node's part only where it is open, or the gateway reads it. */
 export async function metricsText(env: StreamnetEnv): Promise<string> {

@@ -1,21 +1,15 @@
 /** The development node over HTTP: JSON-RPC, health, and the list of its methods. */
 
-import { nearest } from '#base/nearest.ts'
 import { metricsType } from '#base/prometheus.ts'
 import { listParameters } from '#devnode/rpc/parameters.ts'
 import { adminMethods, type MethodTable, publicMethods } from '#devnode/rpc.ts'
-import { maxRequestBytes, type NodeAccess, parseNodeSettings } from '#devnode/settings.ts'
+import { maxRequestBytes } from '#devnode/settings.ts'
 import { objectFailureText } from '#objects/base/object-failure.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { nodeObject } from '#objects/streamnet/upstream.ts'
 import { rpcErrorCodes } from '#streamnet/rpc/codes.ts'
-import { hasBearer } from '../edge/bearer.ts'
 import { readText } from '../edge/body.ts'
-import { allowedOperator } from '../edge/request-context.ts'
-import { isForeignPage } from './cors.ts'
-
-/** A port of the node: the public one, or the operator's. */
-export type NodePort = 'public' | 'admin'
+import { type NodePort, refuseVisitor } from './node-access.ts'
 
 /** Passes JSON-RPC to the node; it has to say that it is JSON, which no foreign page sends without asking. */
 export async function answerRpc(request: Request, env: StreamnetEnv, port: NodePort): Promise<Response> {
@@ -69,11 +63,6 @@ export function readNodeMetrics(env: StreamnetEnv): Promise<string> {
   return nodeObject(env).metrics()
 }
 
-/** Tells whether callers from outside may reach the node. */
-export function isNodeOpen(env: StreamnetEnv): boolean {
-  return readAccess(env) !== 'off'
-}
-
 /** The answer 429 to a caller that the gate refuses, as JSON-RPC. */
 export function refuseFlood(message: string, headers: Readonly<Record<string, string>>): Response {
   return rpcError(429, message, headers)
@@ -91,77 +80,6 @@ export async function answerMetrics(request: Request, env: StreamnetEnv): Promis
 export function answerFailure(): Response {
   const error = { code: rpcErrorCodes.nodeInternal, message: `Cannot answer: ${objectFailureText}` }
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 503, headers: { 'retry-after': '2' } })
-}
-
-const accesses = new WeakMap<StreamnetEnv, NodeAccess>()
-
-function readAccess(env: StreamnetEnv): NodeAccess {
-  const known = accesses.get(env) ?? parseNodeSettings({ ...env }).access
-  accesses.set(env, known)
-  return known
-}
-
-/**
- * Turns callers away where the node is not open to them. Nothing is asked of the node's object, which would make one:
- * a deployment that opens no node keeps nothing of what strangers send.
- *
- * @returns undefined for a caller who may go on.
- */
-function refuseVisitor(request: Request, env: StreamnetEnv, port: NodePort): Response | undefined {
-  if (readAccess(env) === 'off') return answerUnknownPath(request)
-  if (port === 'admin') return refuseOperator(request, env)
-  const token = env.STREAMNET_NODE_TOKEN
-  if (!token || hasBearer(request, token)) return undefined
-  return unauthorized()
-}
-
-/** Refuses callers of the operator's port without its token: `dev.*` has no other guard. Pages never have it. */
-function refuseOperator(request: Request, env: StreamnetEnv): Response | undefined {
-  if (isForeignPage(request)) {
-    return Response.json({ error: "Cannot answer: the operator's port is not open to pages" }, { status: 403 })
-  }
-  if (allowedOperator('node', request) !== undefined) return undefined
-  const token = env.STREAMNET_ADMIN_TOKEN
-  if (!token) {
-    const error = "Cannot answer: the operator's port is off, expected the secret STREAMNET_ADMIN_TOKEN"
-    return Response.json({ error }, { status: 503 })
-  }
-  return hasBearer(request, token) ? undefined : unauthorized()
-}
-
-function unauthorized(): Response {
-  return Response.json(
-    { error: 'Cannot answer: the token is missing or wrong, expected Authorization: Bearer <token>' },
-    { status: 401, headers: { 'www-authenticate': 'Bearer realm="stream node"' } },
-  )
-}
-
-/** The paths that people look for, for the hint to a path that leads nowhere. */
-const knownPaths = [
-  '/healthcheck',
-  '/streamnet/v1',
-  '/streamnet/v1/openapi.json',
-  '/streamnet/v1/list_streams',
-  '/streamnet/v1/metrics',
-  '/streamnet/v1/jobs',
-  '/streamnet/node/rpc/v1',
-  '/streamnet/node/api/v1/health',
-  '/streamnet/node/spec/v1',
-]
-
-/** The answer to a path that leads nowhere, with the nearest that leads somewhere. */
-export function answerUnknownPath({ method, url }: Pick<Request, 'method' | 'url'>): Response {
-  const path = new URL(url).pathname.slice(0, 128)
-  const isNode = /^\/streamnet\/(node|admin)\//.test(path)
-  const near = isNode ? undefined : nearest(path, knownPaths)
-  const where = isNode
-    ? 'where STREAMNET_NODE opens the node, POST /rpc/v1 takes JSON-RPC, GET /api/v1/health tells its health, GET /spec/v1 lists its methods'
-    : 'GET /streamnet/v1 lists what the gateway does; a node answers below /streamnet/node where STREAMNET_NODE is read or open'
-  const body = {
-    error: `Cannot answer ${method}: there is no path ${path}`,
-    hint: near === undefined ? where : `perhaps ${near}; ${where}`,
-  }
-  return Response.json(body, { status: 404, headers: { 'x-content-type-options': 'nosniff' } })
 }
 
 /** The methods of a port as an OpenRPC document. */

@@ -43,7 +43,10 @@ const problem = {
 function describeEntry(entry: GatewayEntry): readonly DescribedRoute[] {
   const { name, about, parameters } = entry
   const post: DescribedRoute = {
-    ...{ method: 'post', path: `${basePath}/${name}`, id: name, summary: about },
+    method: 'post',
+    path: `${basePath}/${name}`,
+    id: name,
+    summary: about,
     ...(!isReadable(entry) && { parameters: [idempotencyKey] }),
     body: {
       type: 'application/json',
@@ -54,7 +57,10 @@ function describeEntry(entry: GatewayEntry): readonly DescribedRoute[] {
   }
   if (entry.kind === 'job' || !isReadable(entry)) return [post]
   const get: DescribedRoute = {
-    ...{ method: 'get', path: post.path, id: `${name}_get`, summary: about },
+    method: 'get',
+    path: post.path,
+    id: `${name}_get`,
+    summary: about,
     parameters: parameters.map(describeParameter),
     answers: { ...post.answers, 304: { description: 'Not changed since the ETag.' } },
   }

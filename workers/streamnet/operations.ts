@@ -10,17 +10,9 @@ import { readParams } from '#gateway/params.ts'
 import { readQuery } from '#gateway/query.ts'
 import { isReadable } from '#gateway/routes.ts'
 import { parseAddress } from '#streamnet/index.ts'
-import {
-  answerBody,
-  answerResult,
-  type Call,
-  maxBodyBytes,
-  maxBulkBodyBytes,
-  openClient,
-  parseBody,
-  readBody,
-  writeBody,
-} from './call.ts'
+import { answerBody, answerResult, writeBody } from './answers.ts'
+import { maxBodyBytes, maxBulkBodyBytes, parseBody, readBody } from './bodies.ts'
+import { type Call, openClient } from './call.ts'
 import { answerStored, findUnchanged, type Reading, readThrough, storeUnchanged } from './read-cache.ts'
 import { questionKey, readKey } from './read-key.ts'
 import { startJob, write } from './writes.ts'

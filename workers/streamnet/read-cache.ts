@@ -7,7 +7,8 @@ import type { Client } from '#streamnet/index.ts'
 import type { StoredAnswer, Term } from './adapters/answer-cache.ts'
 import { findGatewayState } from './adapters/gateway-state.ts'
 import { reportUpstream } from './adapters/gateway-stats.ts'
-import { type Call, jsonHeaders } from './call.ts'
+import { jsonHeaders } from './answers.ts'
+import type { Call } from './call.ts'
 import { questionKey, type ReadKey } from './read-key.ts'
 
 /** The place that an answer came from, as `x-cache` says it. */

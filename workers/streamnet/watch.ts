@@ -12,9 +12,16 @@ import { ticketMs } from '#objects/base/tickets.ts'
 import { createUpstreamClient } from '#objects/streamnet/upstream.ts'
 import { type Client, parseAddress, parseStreamId } from '#streamnet/index.ts'
 import type { GatewayState } from './adapters/gateway-state.ts'
-import { answerResult, type Call } from './call.ts'
+import { answerResult } from './answers.ts'
+import type { Call } from './call.ts'
 import { streamnetProblem } from './problems.ts'
 import { readTicket, signTicket } from './stream-ticket.ts'
+
+/** A parameter of the query: the test of its text, and what is expected. */
+interface WatchParameter {
+  readonly isGood: (text: string) => boolean
+  readonly expected: string
+}
 
 /** A subject of event streams: its path, and the name of its object. */
 export interface Watched {
@@ -26,13 +33,17 @@ export interface Watched {
   place(name: (parameter: string) => string): string
   /** The area that a token must cover. */
   area(place: string): Area
-  /** Parameters of the query, with the test of their text. */
-  readonly parameters: Readonly<Record<string, readonly [isGood: (text: string) => boolean, expected: string]>>
+  /** Parameters of the query by name. */
+  readonly parameters: Readonly<Record<string, WatchParameter>>
   /** Names the subject to the object; fails where it does not exist, so that nothing makes an object for it. */
   ask(call: Call, place: string): Promise<Readonly<Record<string, string>>>
 }
 
-const lastEventId = [(text: string) => parseEventId(text) !== undefined, 'the id of an event of this stream'] as const
+const lastEventId: WatchParameter = {
+  isGood: (text) => parseEventId(text) !== undefined,
+  expected: 'the id of an event of this stream',
+}
+const firstDate: WatchParameter = { isGood: (text) => parseFirstDate(text) !== undefined, expected: 'a whole number' }
 
 /** Everything that can be watched. */
 export const watched: readonly Watched[] = [
@@ -41,7 +52,7 @@ export const watched: readonly Watched[] = [
     operation: 'watch_stream',
     place: (name) => `${parseAddress(name('provider'), 'data_provider')}/${parseStreamId(name('stream'))}`,
     area: (place) => place,
-    parameters: { from: [(text) => parseFirstDate(text) !== undefined, 'a whole number'], last_event_id: lastEventId },
+    parameters: { from: firstDate, last_event_id: lastEventId },
     async ask(call, place) {
       const [dataProvider = '', streamId = ''] = place.split('/')
       await runOperation(clientOf(call), 'get_type', { streamId, dataProvider })
@@ -120,7 +131,7 @@ async function readWatch(call: Call, subject: Watched, place: string): Promise<U
   const { searchParams } = call.url
   const given: [string, string][] = []
   const mistakes: Mistake[] = []
-  for (const [name, [isGood, expected]] of Object.entries(subject.parameters)) {
+  for (const [name, { isGood, expected }] of Object.entries(subject.parameters)) {
     // Browsers send the header when they come back; the query is for the first request and for other clients.
     const header = name === 'last_event_id' ? call.request.headers.get('last-event-id') : null
     const value = header ?? searchParams.get(name)

@@ -8,7 +8,8 @@ import { pause } from '#objects/base/pause.ts'
 import type { SignerObject } from '#objects/streamnet/signer.ts'
 import type { Signer } from '#streamnet/index.ts'
 import type { RecordBatch } from '#streamnet/record-args.ts'
-import { answerOutcome, type Call } from './call.ts'
+import { answerOutcome } from './answers.ts'
+import type { Call } from './call.ts'
 
 /** Runs an operation that sends a transaction; an idempotency key that was used gives its first answer again. */
 export async function write(call: Call, entry: GatewayEntry, params: Params): Promise<Response> {
