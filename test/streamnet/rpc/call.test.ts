@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { encodeHex } from '#base/hex.ts'
-import { parseCacheLog } from '#streamnet/cache-log.ts'
 import { createClient } from '#streamnet/client.ts'
 import { NetClient } from '#streamnet/net-client.ts'
-import { getMarketDepth } from '#streamnet/operations/order-book.ts'
-import { getFirstRecord, getRecords } from '#streamnet/operations/records.ts'
+import { getRecords } from '#streamnet/operations/records.ts'
 import { getType } from '#streamnet/operations/streams.ts'
-import { readLogs } from '#streamnet/rpc/call.ts'
-import { decodeCell } from '#streamnet/rpc/cell.ts'
 import { proveCall } from '#streamnet/rpc/prove-call.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
 import { createLoopbackNode } from '../../support/loopback-node.ts'
-import { vectorsOf } from '../../support/streams-vectors.ts'
 
 const key = '11'.repeat(32)
 const streamId = `st${'0'.repeat(30)}`
@@ -118,68 +112,5 @@ describe('callAction()', () => {
       code: 'not_found',
       data: { reason: 'no type found, check if the stream is initialized' },
     })
-  })
-})
-
-describe('answers with the cache', () => {
-  test('carry what the notices say', async () => {
-    const { node, client } = connect()
-    const logs = '1. hello\n2. {"cache_hit":true,"cache_height":7}'
-    node.answers.set('get_record', { rows: [[1n, '2']], logs })
-    node.answers.set('get_first_record', { rows: [], logs: '' })
-    expect(await getRecords(client, { streamId, useCache: true })).toEqual({
-      data: [{ date: 1, value: '2' }],
-      cache: { hit: true, cacheHeight: 7 },
-    })
-    expect(await getFirstRecord(client, { streamId, useCache: false })).toEqual({ data: null, cache: null })
-    expect(node.called.map(({ args }) => args.at(-1)?.value)).toEqual([true, false])
-  })
-
-  for (const { id, input, expected } of vectorsOf<{ logs: string }, Record<string, unknown> | null>('cache_log')) {
-    test(`follow vector ${id}`, () => {
-      const lines = readLogs(input.logs)
-      if (expected && 'lines' in expected) return expect(lines).toEqual(expected.lines)
-      const cache = parseCacheLog(lines)
-      if (!expected) return expect(cache).toBeNull()
-      expect(cache?.hit).toBe(expected.hit)
-      if ('cache_height' in expected) expect(cache?.cacheHeight).toBe(expected.cache_height)
-      if ('cache_disabled' in expected) expect(cache?.cacheDisabled).toBe(expected.cache_disabled)
-    })
-  }
-})
-
-describe('cells', () => {
-  for (const { id, input, expected } of vectorsOf<{ cell: string }, { hex: string }>('bytes_column')) {
-    test(`follow vector ${id}`, () => {
-      const cell = decodeCell(input.cell, { name: 'bytea', is_array: false, metadata: null })
-      expect(encodeHex(cell as Uint8Array)).toBe(expected.hex)
-    })
-  }
-
-  test('keep 64-bit integers whole, and are refused where a number could not hold them', async () => {
-    const column = { name: 'int8', is_array: false, metadata: null }
-    expect(decodeCell('9223372036854775807', column)).toBe(9223372036854775807n)
-    expect(decodeCell(['1', null], { ...column, is_array: true })).toEqual([1n, null])
-    const { node, client } = connect()
-    const rows = [[2n ** 60n, 1n, 2n]]
-    node.answers.set('get_market_depth', { rows })
-    await expect(getMarketDepth(client, { queryId: 1, outcome: true })).rejects.toMatchObject({
-      code: 'malformed_response',
-      message: expect.stringContaining('beyond 2^53'),
-    })
-  })
-
-  test.each([
-    ['int8', 'abc'],
-    ['int8', 1.5],
-    ['int8', '99999999999999999999'],
-    ['bool', 'true'],
-    ['bytea', 'not base64'],
-    ['bytea', 5],
-    ['numeric', 1.5],
-    ['text', 5],
-    ['json', '{}'],
-  ])('of type %s refuse %j', (name, cell) => {
-    expect(() => decodeCell(cell, { name, is_array: false, metadata: null })).toThrow(TypeError)
   })
 })
