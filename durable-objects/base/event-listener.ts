@@ -22,7 +22,7 @@ export interface EventListener {
   /** Ends the stream with a comment that says why. */
   readonly close: (reason: string) => void
   /** Called once when the listener has gone, ended by either side. */
-  readonly onClose: (hear: () => void) => void
+  readonly onClose: (listen: () => void) => void
 }
 
 /** Makes a listener that reads `opening` first. */
@@ -31,12 +31,12 @@ export function createEventListener(opening: readonly Uint8Array[]): EventListen
   let wake: (() => void) | undefined
   let reason: string | undefined
   let isGone = false
-  let hear: () => void = () => undefined
+  let onGone: () => void = () => undefined
 
   const leave = () => {
     if (isGone) return
     isGone = true
-    hear()
+    onGone()
   }
   const body = new ReadableStream<Uint8Array>(
     {
@@ -75,7 +75,7 @@ export function createEventListener(opening: readonly Uint8Array[]): EventListen
       wake?.()
     },
     onClose(listen) {
-      hear = listen
+      onGone = listen
     },
   }
 }

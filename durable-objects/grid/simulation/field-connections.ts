@@ -31,16 +31,12 @@ export function openFieldConnections(session: SimulationSession) {
     })
   }
 
-  function open(socket: number, node: string, sinceUs: number): void {
-    const { connection } = session.field({ event: { open: node }, sinceUs }).entry
-    connections.set(socket, connection)
-    sockets.set(fieldConnectionId(connection), socket)
-  }
-
-  function take(event: FieldEvent, sinceUs: number): readonly FieldOrder[] {
+  function log(event: FieldEvent, sinceUs: number): readonly FieldOrder[] {
     if (event[0] === 'open') {
       const [, socket, node] = event
-      open(socket, node, sinceUs)
+      const { connection } = session.field({ event: { open: node }, sinceUs }).entry
+      connections.set(socket, connection)
+      sockets.set(fieldConnectionId(connection), socket)
       return []
     }
     const [, socket] = event
@@ -60,7 +56,7 @@ export function openFieldConnections(session: SimulationSession) {
     /** Takes one event of a socket; it is closed when the log is full or the session is over. */
     take(event: FieldEvent, sinceUs: number): readonly FieldOrder[] {
       try {
-        return take(event, sinceUs)
+        return log(event, sinceUs)
       } catch (error) {
         const [, socket] = event
         forget(socket)

@@ -3,13 +3,14 @@
 import type { KeyCount, KeyLabel } from '#ratelimit/contract/usage.ts'
 import { createSketch, mergeSketches, type SpaceSavingSketch, sketchState } from '#ratelimit/usage/space-saving.ts'
 import type { UsageReport } from '#ratelimit/usage/types.ts'
+import type { RecentUsage } from '../storage/recent-usage.ts'
+import type { UsageTables } from '../storage/usage.ts'
 import type { HourTops } from '../storage/usage-tops.ts'
 
 /** Keys of each sketch of an hour. */
 const topKeys = 256
 
-/** An hour that is being counted. */
-export interface Hour {
+interface Hour {
   /** Unix time in seconds. */
   readonly hour: number
   readonly used: SpaceSavingSketch
@@ -17,8 +18,39 @@ export interface Hour {
   readonly labels: Map<string, KeyLabel>
 }
 
+/** Opens the hours: the running one in memory, those before it in the tables. */
+export function runningHours(tables: UsageTables, recent: RecentUsage) {
+  let current: Hour | undefined
+
+  const tops = () => (current === undefined ? null : makeTops(current))
+
+  /** Gives the hour of a moment; the one before it is written to the tables. */
+  function enterHour(nowMs: number): Hour {
+    const hour = Math.floor(nowMs / 3_600_000) * 3_600
+    if (current?.hour === hour) return current
+    const restored = current === undefined ? recent.findRestoredTops(hour) : undefined
+    if (restored === undefined) recent.flush(tops(), nowMs)
+    current = resumeHour(hour, restored ?? tables.tops(hour).find((one) => one.hour === hour))
+    return current
+  }
+
+  return {
+    /** Adds the keys of a report to the hour of a moment in Unix milliseconds. */
+    add(report: UsageReport, nowMs: number): void {
+      addKeys(enterHour(nowMs), report)
+    },
+    /** The sketches of the running hour; null before the first report. */
+    tops,
+    /** The sketches from an hour on, Unix time in seconds, the running one included. */
+    topsFrom(hour: number): readonly HourTops[] {
+      const kept = tables.tops(hour).filter((one) => one.hour !== current?.hour)
+      return current === undefined || current.hour < hour ? kept : [...kept, makeTops(current)]
+    },
+  }
+}
+
 /** Begins an hour with what was last written of it, when the object was away from memory within it. */
-export function resumeHour(hour: number, known: HourTops | undefined): Hour {
+function resumeHour(hour: number, known: HourTops | undefined): Hour {
   const resumed: Hour = {
     hour,
     used: createSketch(topKeys),
@@ -31,8 +63,7 @@ export function resumeHour(hour: number, known: HourTops | undefined): Hour {
   return resumed
 }
 
-/** Adds the keys of a report to its hour. */
-export function addKeys(hour: Hour, report: UsageReport): void {
+function addKeys(hour: Hour, report: UsageReport): void {
   for (const kind of ['used', 'refused'] as const) {
     for (const { key, count, label } of report[kind]) {
       hour[kind].add(key, count)
@@ -49,8 +80,7 @@ function forgetLabels({ used, refused, labels }: Hour): void {
   for (const key of labels.keys()) if (!held.has(key)) labels.delete(key)
 }
 
-/** Gives an hour as it is stored. */
-export function makeTops({ hour, used, refused, labels }: Hour): HourTops {
+function makeTops({ hour, used, refused, labels }: Hour): HourTops {
   return { hour, used: sketchState(used, topKeys), refused: sketchState(refused, topKeys), labels: [...labels] }
 }
 

@@ -6,7 +6,7 @@ import type { SampledRequest, UsageReport } from '#ratelimit/usage/types.ts'
 import type { RecentUsage } from '../storage/recent-usage.ts'
 import type { UsageRange, UsageTables } from '../storage/usage.ts'
 import { fullestCounters } from './fills.ts'
-import { addKeys, type Hour, makeTops, mergeTops, resumeHour, type TopQuery } from './hours.ts'
+import { mergeTops, runningHours, type TopQuery } from './hours.ts'
 import { keptSeconds, usageSeconds } from './seconds.ts'
 
 /** Rows of seconds that are on disk too. */
@@ -32,21 +32,10 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
   const { bornMs } = recent.restored
   const seconds = usageSeconds(recent.restored.seconds)
   const fills = fullestCounters(recent.restored.fills)
-  let current: Hour | undefined
+  const hours = runningHours(tables, recent)
   let forgottenMs = 0
 
-  const currentTops = () => (current === undefined ? null : makeTops(current))
-  const flush = (nowMs: number) => recent.flush(currentTops(), nowMs)
-
-  /** Gives the hour of a moment; that of an earlier hour is written to the tables. */
-  function enterHour(nowMs: number): Hour {
-    const hour = Math.floor(nowMs / 3_600_000) * 3_600
-    if (current?.hour === hour) return current
-    const restored = current === undefined ? recent.findRestoredTops(hour) : undefined
-    if (restored === undefined) flush(nowMs)
-    current = resumeHour(hour, restored ?? tables.tops(hour).find((one) => one.hour === hour))
-    return current
-  }
+  const flush = (nowMs: number) => recent.flush(hours.tops(), nowMs)
 
   function findSince(step: UsageStep): number | null {
     const since = tables.since(step === 1 ? 60 : step)
@@ -68,7 +57,7 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
         Math.abs(count.second - now) <= keptSeconds ? count : { ...count, second: now },
       )
       seconds.add(counts, now)
-      addKeys(enterHour(nowMs), report)
+      hours.add(report, nowMs)
       fills.add(report.fills, now)
       recent.add(counts, report.samples, recorded)
       if (recent.isDue(nowMs)) flush(nowMs)
@@ -79,7 +68,7 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
       const rows = seconds.list()
       const firstLeft = rows.at(-maxSavedSeconds - 1)
       recent.save({
-        tops: currentTops(),
+        tops: hours.tops(),
         bornMs: firstLeft === undefined ? bornMs : (firstLeft.start + 1) * 1_000,
         seconds: rows.slice(-maxSavedSeconds),
         fills: fills.list(),
@@ -97,10 +86,8 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
     /** @param from - Unix seconds; whole hours are added up from the one that holds it. */
     top(from: number, query: TopQuery, nowMs: number): TopAnswer {
       flush(nowMs)
-      const fromHour = Math.floor(from / 3_600) * 3_600
-      const kept = tables.tops(fromHour).filter(({ hour }) => hour !== current?.hour)
-      const hours = current === undefined || current.hour < fromHour ? kept : [...kept, makeTops(current)]
-      return { used: mergeTops(hours, 'used', query), refused: mergeTops(hours, 'refused', query) }
+      const tops = hours.topsFrom(Math.floor(from / 3_600) * 3_600)
+      return { used: mergeTops(tops, 'used', query), refused: mergeTops(tops, 'refused', query) }
     },
     /** The sampled requests that are kept, the oldest first. */
     requests(nowMs: number): readonly SampledRequest[] {

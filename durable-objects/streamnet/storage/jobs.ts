@@ -81,22 +81,7 @@ function openJobWrites(storage: DurableObjectStorage, parts: JobParts) {
   return {
     /** Adds a job with the records of its chunks, in one transaction. */
     addJob(job: NewJob, chunks: readonly (readonly BulkRow[])[]): void {
-      storage.transactionSync(() => {
-        const { number } = sql
-          .exec<{ number: number }>(
-            `INSERT INTO jobs (id, at, who, areas, phase, rows, options, bulk, next_at)
-             VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, 0) RETURNING number`,
-            job.id,
-            job.at,
-            job.who,
-            JSON.stringify(job.areas),
-            job.rows,
-            JSON.stringify(job.options),
-            JSON.stringify(job.bulk),
-          )
-          .one()
-        parts.writeChunks(number, chunks)
-      })
+      storage.transactionSync(() => parts.writeChunks(insertJob(sql, job), chunks))
     },
     /** Keeps the state of a job; only hashes from number `known` on are written. Times in Unix milliseconds. */
     saveBulk(job: Job, { txHashes, ...bulk }: BulkState, { known, nextAt, now }: StepNotes): void {
@@ -155,6 +140,15 @@ function openJobWrites(storage: DurableObjectStorage, parts: JobParts) {
       }
     },
   }
+}
+
+function insertJob(sql: SqlStorage, job: NewJob): number {
+  const insert = `INSERT INTO jobs (id, at, who, areas, phase, rows, options, bulk, next_at)
+    VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, 0) RETURNING number`
+  const areas = JSON.stringify(job.areas)
+  const options = JSON.stringify(job.options)
+  const bulk = JSON.stringify(job.bulk)
+  return sql.exec<{ number: number }>(insert, job.id, job.at, job.who, areas, job.rows, options, bulk).one().number
 }
 
 function toJob({ areas, options, bulk, problem, ...row }: JobRow): Job {
