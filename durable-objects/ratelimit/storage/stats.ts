@@ -2,6 +2,7 @@
 
 import type { StatDelta } from '#ratelimit/ports.ts'
 import { migrate } from '../../base/migrate.ts'
+import { type BatchReceipt, statSenders } from './stat-senders.ts'
 import { type NamedSum, type Sum, statSums } from './stat-sums.ts'
 
 const migrations = [
@@ -27,8 +28,6 @@ const recentLifeMs = 3_600_000
 /** Recent sums and senders whose JSON is far below the 2 MB of a row, with the longest names. */
 const mostRecent = 500
 
-type BatchReceipt = { readonly sender: string; readonly batch: number; readonly at: number }
-
 /**
  * Opens the sums and senders of a StatsObject.
  *
@@ -41,9 +40,7 @@ export function statTables(storage: DurableObjectStorage, nowMs: number) {
   const { sql } = storage
   migrate(storage, migrations)
   const sums = statSums()
-  const senders = new Map<string, BatchReceipt>()
-  /** Senders that the tables lack; the row of recent ones has them after a save. */
-  const changedSenders = new Set<string>()
+  const senders = statSenders()
   let isSaved = true
   let movedAtMs = nowMs
   load()
@@ -52,22 +49,16 @@ export function statTables(storage: DurableObjectStorage, nowMs: number) {
     for (const row of sql.exec<{ name: string } & Sum>('SELECT name, value, pushed FROM sums')) {
       sums.restore(row.name, row)
     }
-    for (const row of sql.exec<BatchReceipt>('SELECT sender, batch, at FROM senders')) senders.set(row.sender, row)
+    for (const row of sql.exec<BatchReceipt>('SELECT sender, batch, at FROM senders')) senders.restore(row)
     for (const row of sql.exec<{ sums: string; senders: string }>('SELECT sums, senders FROM recent')) {
       // What `saveRecent` has written.
       for (const [name, sum] of JSON.parse(row.sums) as readonly NamedSum[]) sums.change(name, sum)
-      for (const receipt of JSON.parse(row.senders) as readonly BatchReceipt[]) note(receipt)
+      for (const receipt of JSON.parse(row.senders) as readonly BatchReceipt[]) senders.note(receipt)
     }
   }
 
-  function note(receipt: BatchReceipt): void {
-    senders.set(receipt.sender, receipt)
-    changedSenders.add(receipt.sender)
-  }
-
   function saveRecent(): void {
-    const recentSenders = [...changedSenders].map((sender) => senders.get(sender))
-    const row = [JSON.stringify(sums.changed()), JSON.stringify(recentSenders)]
+    const row = [JSON.stringify(sums.changed()), JSON.stringify(senders.changed())]
     sql.exec('INSERT OR REPLACE INTO recent VALUES (0, ?, ?)', ...row)
   }
 
@@ -76,25 +67,24 @@ export function statTables(storage: DurableObjectStorage, nowMs: number) {
       for (const [name, { value, pushed }] of sums.changed()) {
         sql.exec('INSERT OR REPLACE INTO sums VALUES (?, ?, ?)', name, value, pushed)
       }
-      for (const { sender, batch, at } of senders.values()) {
-        if (at < atMs - senderLifeMs) senders.delete(sender)
-        else if (changedSenders.has(sender))
-          sql.exec('INSERT OR REPLACE INTO senders VALUES (?, ?, ?)', sender, batch, at)
+      senders.forgetBefore(atMs - senderLifeMs)
+      for (const { sender, batch, at } of senders.changed()) {
+        sql.exec('INSERT OR REPLACE INTO senders VALUES (?, ?, ?)', sender, batch, at)
       }
       sql.exec('DELETE FROM senders WHERE at < ?', atMs - senderLifeMs)
       sql.exec('DELETE FROM recent')
     })
     sums.forgetChanges()
-    changedSenders.clear()
+    senders.forgetChanges()
     movedAtMs = atMs
   }
 
   return {
     /** The number of the last batch added for a sender; 0 when there is none. */
-    lastBatch: (sender: string): number => senders.get(sender)?.batch ?? 0,
+    lastBatch: senders.lastBatch,
     /** Adds the deltas in memory; a name beyond `maxNames` distinct ones is folded into `foldedName`. */
     add(receipt: BatchReceipt, deltas: readonly StatDelta[], maxNames: number): void {
-      note(receipt)
+      senders.note(receipt)
       sums.add(deltas, maxNames)
       isSaved = false
     },
@@ -103,7 +93,7 @@ export function statTables(storage: DurableObjectStorage, nowMs: number) {
     /** Writes what the disk lacks: one row, or once an hour a row for each name and sender. */
     save(atMs: number): void {
       if (isSaved) return
-      if (sums.countChanged() + changedSenders.size > mostRecent || atMs - movedAtMs >= recentLifeMs) move(atMs)
+      if (sums.countChanged() + senders.countChanged() > mostRecent || atMs - movedAtMs >= recentLifeMs) move(atMs)
       else saveRecent()
       isSaved = true
     },
