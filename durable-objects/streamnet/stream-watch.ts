@@ -125,7 +125,9 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
 
 /** Makes the subject of an object from the query of its first listener: all of them name the same one. */
 function createSubject(query: URLSearchParams): Subject {
-  const [streamId, dataProvider, queryId] = ['stream_id', 'data_provider', 'query_id'].map((name) => query.get(name))
+  const streamId = query.get('stream_id')
+  const dataProvider = query.get('data_provider')
+  const queryId = query.get('query_id')
   if (streamId && dataProvider) return createRecordSubject({ streamId, dataProvider })
   return queryId ? createMarketSubject(Number(queryId)) : createBlockSubject()
 }
