@@ -1,13 +1,11 @@
 /** The commands of a scenario: its attacks, orders and faults at their steps, and every name in them that is wrong. */
 
-import { suggest } from '../../base/nearest.ts'
 import { createRandom } from '../../base/random.ts'
 import { readOrder } from '../attacks/order.ts'
 import { type AttackOrder, type Command, type CommandOf, stepsPerSecond } from '../configuration.ts'
 import { formatPlace, type PlaceMistake } from '../interface/body-mistakes.ts'
-import type { Network } from '../network/network.ts'
 import { refuseOrder } from '../step/plant-orders.ts'
-import type { Telecontrol } from '../telecontrol/telecontrol.ts'
+import { expectAt, expectBreaker, expectOne, type Path, type Places, type Reader, refuse } from './mistakes.ts'
 import type { Entry, Scenario } from './shape.ts'
 
 /** Most commands of a scenario, background included; a session takes 10,000. */
@@ -15,7 +13,7 @@ export const mostCommands = 2_000
 
 /** An attack of the timeline; it is enabled at the step `from` and ends before the step `to`. */
 export interface PlannedAttack {
-  readonly path: readonly PropertyKey[]
+  readonly path: Path
   /** Its name in the scenario; absent where it has none. */
   readonly id?: string
   readonly order: AttackOrder
@@ -25,14 +23,8 @@ export interface PlannedAttack {
 
 /** A command of an operator or a fault, and the entry that it comes from. */
 export interface PlannedOrder {
-  readonly path: readonly PropertyKey[]
+  readonly path: Path
   readonly command: Command
-}
-
-/** The parts of the grid that names refer to. */
-export interface Places {
-  readonly network: Network
-  readonly plan: Telecontrol
 }
 
 /** The number of the step that begins so many seconds after the start. */
@@ -67,7 +59,7 @@ export function planAttacks(scenario: Scenario, { plan }: Places, mistakes: Plac
   })
 }
 
-function placeAttackMistake(path: readonly PropertyKey[], at: string, message: string): PlaceMistake {
+function placeAttackMistake(path: Path, at: string, message: string): PlaceMistake {
   // A scenario has other names for two members of an order.
   const members: Readonly<Record<string, string>> = { type: 'attack', target_link: 'link' }
   const names = (members[at] ?? at).split('.').filter((name) => name !== '')
@@ -100,7 +92,7 @@ export function planOrders(scenario: Scenario, places: Places, mistakes: PlaceMi
 }
 
 interface Doing extends Pick<Entry, 'operator' | 'fault'> {
-  readonly path: readonly PropertyKey[]
+  readonly path: Path
   readonly steps: readonly number[]
 }
 
@@ -116,17 +108,9 @@ function plan({ path, steps, operator, fault }: Doing, places: Places, mistakes:
   })
 }
 
-interface Reader {
-  readonly places: Places
-  readonly mistakes: PlaceMistake[]
-}
-
 type Body<One = Command> = One extends Command ? Omit<One, 'step'> : never
 
 type Operator = NonNullable<Entry['operator']>
-
-/** The place of a part of a scenario. */
-type Path = readonly PropertyKey[]
 
 function readOperator(operator: Operator, path: Path, reader: Reader): Body | undefined {
   const { closing, ...order } = operator
@@ -179,37 +163,4 @@ function readFault(fault: NonNullable<Entry['fault']>, path: Path, reader: Reade
   const breaker = `CB-${line}`
   if (!expectBreaker(breaker, [...path, 'line'], reader)) return undefined
   return { kind: 'trip', breaker, ...(seconds !== undefined && { fault_s: seconds }) }
-}
-
-/** Tests that exactly one of some members is there, or else adds a mistake. */
-export function expectOne(value: object, names: readonly string[], path: Path, reader: Mistaken): boolean {
-  const given = names.filter((name) => Reflect.get(value, name) !== undefined)
-  if (given.length === 1) return true
-  const found = given.length === 0 ? 'none of them' : given.join(' and ')
-  refuse(path, `has ${found}, expected exactly one of ${names.join(', ')}`, reader)
-  return false
-}
-
-/** Tests that a breaker exists, or else adds a mistake that names the nearest one. */
-export function expectBreaker(breaker: string, path: Path, { places, mistakes }: Reader): boolean {
-  const known = [...places.plan.branchByBreaker.keys()]
-  if (known.includes(breaker)) return true
-  const right = suggest(breaker, known, `expected such as ${known[0]}`)
-  mistakes.push({ path, text: `${formatPlace(path)}: there is no breaker "${breaker.slice(0, 64)}", ${right}` })
-  return false
-}
-
-function expectAt(kind: 'generators' | 'loads', bus: number, path: Path, reader: Reader): boolean {
-  const buses = [...new Set(reader.places.network[kind].map((one) => one.bus))]
-  if (buses.includes(bus)) return true
-  const what = kind === 'generators' ? 'machine' : 'load'
-  refuse(path, `is ${bus}, where the network has no ${what}, expected one of ${buses.join(', ')}`, reader)
-  return false
-}
-
-type Mistaken = Pick<Reader, 'mistakes'>
-
-/** Adds a mistake: the path, and the state of what is there. */
-export function refuse(path: Path, state: string, { mistakes }: Mistaken): undefined {
-  mistakes.push({ path, text: `${formatPlace(path)} ${state}` })
 }

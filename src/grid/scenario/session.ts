@@ -9,8 +9,11 @@ import { assertNetwork } from '../network/assert-network.ts'
 import { caseNames, isCaseName } from '../network/cases/catalogue.ts'
 import { findNetwork } from '../network/find-network.ts'
 import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
-import { attackCommands, mostCommands, type Places, planAttacks, planOrders, stepAt } from './orders.ts'
-import { findContradictions, findDangling, findLateTimes, findMixedEntries, findOverlaps } from './references.ts'
+import { findContradictions, findOverlaps } from './contradictions.ts'
+import { findLateTimes, findMixedEntries } from './entries.ts'
+import type { Places } from './mistakes.ts'
+import { attackCommands, mostCommands, planAttacks, planOrders, stepAt } from './orders.ts'
+import { findDangling } from './references.ts'
 import { type Scenario, scenarioShape } from './shape.ts'
 
 /** A scenario that was checked. */
