@@ -1,7 +1,7 @@
 /** Packets and captures of an outside simulator as records like those of the engine. */
 
 import { decodeBase64 } from '../../base/base64.ts'
-import type { ReadFrame } from '../export/read-capture.ts'
+import type { ReadFrame } from '../export/read-frames.ts'
 import { identifyFrame } from '../protocols/identify.ts'
 import { describe, severityByStatus, toIsoTime, toSeconds } from '../records/incident.ts'
 import type { NewRecords } from '../records/records.ts'

@@ -52,67 +52,31 @@ interface Measure extends Pick<MetricFamily, 'name' | 'type' | 'help'> {
   readonly measure: (metrics: SimulationMetrics) => number | undefined
 }
 
+type Read = Measure['measure']
+
+const counter = (name: string, help: string, measure: Read): Measure => ({ name, type: 'counter', help, measure })
+const gauge = (name: string, help: string, measure: Read): Measure => ({ name, type: 'gauge', help, measure })
+
 const sessionMeasures: readonly Measure[] = [
-  {
-    name: 'steps_total',
-    type: 'counter',
-    help: 'Steps of 100 ms in the present session',
-    measure: ({ steps }) => steps,
-  },
-  {
-    name: 'frames_total',
-    type: 'counter',
-    help: 'Captured frames in the present session',
-    measure: ({ frames }) => frames,
-  },
-  {
-    name: 'lag_seconds',
-    type: 'gauge',
-    help: 'Simulated time that is due and not computed',
-    measure: ({ lagSeconds }) => lagSeconds,
-  },
-  { name: 'active_attacks', type: 'gauge', help: 'Enabled attacks', measure: ({ attacks }) => attacks },
-  {
-    name: 'subscribers',
-    type: 'gauge',
-    help: 'Open event streams; a relay counts once',
-    measure: ({ subscribers }) => subscribers,
-  },
-  {
-    name: 'subscribers_cut_off_total',
-    type: 'counter',
-    help: 'Event streams that were ended because their reader did not read',
-    measure: ({ subscribersCutOff }) => subscribersCutOff,
-  },
+  counter('steps_total', 'Steps of 100 ms in the present session', ({ steps }) => steps),
+  counter('frames_total', 'Captured frames in the present session', ({ frames }) => frames),
+  gauge('lag_seconds', 'Simulated time that is due and not computed', ({ lagSeconds }) => lagSeconds),
+  gauge('active_attacks', 'Enabled attacks', ({ attacks }) => attacks),
+  gauge('subscribers', 'Open event streams; a relay counts once', ({ subscribers }) => subscribers),
+  counter(
+    'subscribers_cut_off_total',
+    'Event streams that were ended because their reader did not read',
+    ({ subscribersCutOff }) => subscribersCutOff,
+  ),
 ]
 
 /** Simulations without a collector have no series. */
 const syslogMeasures: readonly Measure[] = [
-  {
-    name: 'syslog_connected',
-    type: 'gauge',
-    help: 'Whether the collector is connected',
-    measure: ({ syslog }) => syslog && +syslog.connected,
-  },
-  {
-    name: 'syslog_sent_total',
-    type: 'counter',
-    help: 'Messages that a connection took',
-    measure: ({ syslog }) => syslog?.sent,
-  },
-  {
-    name: 'syslog_dropped_total',
-    type: 'counter',
-    help: 'Messages that found no room',
-    measure: ({ syslog }) => syslog?.dropped,
-  },
-  { name: 'syslog_waiting', type: 'gauge', help: 'Messages that wait', measure: ({ syslog }) => syslog?.waiting },
-  {
-    name: 'syslog_failures',
-    type: 'gauge',
-    help: 'Attempts that failed since the last success',
-    measure: ({ syslog }) => syslog?.failures,
-  },
+  gauge('syslog_connected', 'Whether the collector is connected', ({ syslog }) => syslog && +syslog.connected),
+  counter('syslog_sent_total', 'Messages that a connection took', ({ syslog }) => syslog?.sent),
+  counter('syslog_dropped_total', 'Messages that found no room', ({ syslog }) => syslog?.dropped),
+  gauge('syslog_waiting', 'Messages that wait', ({ syslog }) => syslog?.waiting),
+  gauge('syslog_failures', 'Attempts that failed since the last success', ({ syslog }) => syslog?.failures),
 ]
 
 function toFamily({ name, type, help, measure }: Measure, simulations: readonly NamedMetrics[]): MetricFamily {
