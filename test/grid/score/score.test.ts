@@ -98,6 +98,14 @@ describe('score()', () => {
     expect(judge([late], { graceS: 12 }).alerts.false_alarms).toBe(0)
   })
 
+  it('counts the ends of the grace and of the tolerance as within them', () => {
+    const falseAlarms = (second: number) => judge([alert(second)]).alerts.false_alarms
+    expect([10.999999, 11, 23, 23.000001].map(falseAlarms)).toEqual([1, 0, 0, 1])
+    const ends = { source: '10.0.0.2', target: '10.0.0.1' }
+    const onFrame = (second: number) => judge([alert(second, ends)]).alerts.on_a_frame
+    expect([11.998999, 11.999, 12.001, 12.001001].map(onFrame)).toEqual([0, 1, 1, 0])
+  })
+
   it('groups false alarms that follow each other within the grace', () => {
     const times = [0, 5, 9, 50, 59]
     expect(judge(times.map((second) => alert(second))).episode.false_positives).toBe(2)
