@@ -1,7 +1,7 @@
 /** CounterObject: counts hits in fixed windows; the object's clock is the only clock. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
+import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm-key.ts'
 import { type AppliedHit, applyAll, applyHit, type CounterWindows } from '#ratelimit/algorithm/apply-hit.ts'
 import { leasedWindows } from '#ratelimit/algorithm/count-hit.ts'
 import type { KeyReading } from '#ratelimit/contract/counters.ts'

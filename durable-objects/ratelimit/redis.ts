@@ -1,7 +1,7 @@
 /** RedisObject: one member of the pool of connections to Redis, which live here across requests. */
 
 import { messageOf } from '#base/errors.ts'
-import { type AlgorithmCounter, descriptorKey, readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
+import { type AlgorithmCounter, descriptorKey, readAlgorithmKey } from '#ratelimit/algorithm/algorithm-key.ts'
 import { readCounters } from '#ratelimit/algorithm/reading.ts'
 import type { CounterReading } from '#ratelimit/contract/counters.ts'
 import { maxHits } from '#ratelimit/counter.ts'

@@ -1,7 +1,8 @@
 /** The hits that the descriptors of a request add to their counters. */
 
 import { memo } from '../base/memo.ts'
-import { algorithmKey, countsEachHit, lifeOf, reserveOf, unitThatLasts } from './algorithm/algorithm.ts'
+import { countsEachHit, lifeOf, reserveOf, unitThatLasts } from './algorithm/algorithm.ts'
+import { algorithmKey } from './algorithm/algorithm-key.ts'
 import { maxHits } from './counter.ts'
 import { isLeased, type LeasePolicy } from './lease/lease-policy.ts'
 import type { Match } from './match.ts'

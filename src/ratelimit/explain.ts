@@ -1,6 +1,6 @@
 /** Explains the answer that a request would get: the rules tried for each descriptor, and its counter as it is now. */
 
-import { descriptorKey } from './algorithm/algorithm.ts'
+import { descriptorKey } from './algorithm/algorithm-key.ts'
 import { respond } from './answer/respond.ts'
 import type * as contract from './contract/explanation.ts'
 import type { CounterNow, Outcome } from './contract/explanation.ts'

@@ -1,6 +1,6 @@
 /** Placement of counters: the object that counts a key and its place, and the objects that hold connections to a store. */
 
-import { descriptorKey } from './algorithm/algorithm.ts'
+import { descriptorKey } from './algorithm/algorithm-key.ts'
 import { type CounterPlaces, findPlace, type Place } from './placement/places.ts'
 
 /** Objects of counters: one for each key, or a fixed number for all keys; and their places. */

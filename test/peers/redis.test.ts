@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
-import { parseAlgorithm } from '#ratelimit/algorithm/algorithm.ts'
+import { parseAlgorithm } from '#ratelimit/algorithm/algorithm-key.ts'
 import { countHit } from '#ratelimit/algorithm/count-hit.ts'
 import type { Window } from '#ratelimit/counter.ts'
 import type { CounterHit } from '#ratelimit/ports.ts'

@@ -1,7 +1,7 @@
 /** Names of counters in the query of an operator: a key, or the descriptor that a counter counts. */
 
 import { nearest } from '#base/nearest.ts'
-import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
+import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm-key.ts'
 import { listLimits } from '#ratelimit/config/dump.ts'
 import { algorithmHit, listDescriptorHits } from '#ratelimit/descriptor-hit.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'

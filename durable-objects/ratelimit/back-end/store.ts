@@ -1,6 +1,7 @@
 /** The counters of the back end in use (`BACKEND_TYPE`): objects that count, or a pool of objects that ask a store. */
 
-import { readAlgorithmKey, reserveOf } from '#ratelimit/algorithm/algorithm.ts'
+import { reserveOf } from '#ratelimit/algorithm/algorithm.ts'
+import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm-key.ts'
 import { storeTimeout } from '#ratelimit/decision/store-timeout.ts'
 import { RatelimitError, unavailable } from '#ratelimit/errors.ts'
 import { memcachePoolSize } from '#ratelimit/placement.ts'

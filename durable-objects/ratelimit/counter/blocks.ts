@@ -1,6 +1,6 @@
 /** The blocks of an object's keys: every hit of a blocked key is refused, with every limit. */
 
-import { descriptorKey } from '#ratelimit/algorithm/algorithm.ts'
+import { descriptorKey } from '#ratelimit/algorithm/algorithm-key.ts'
 import { type AppliedHit, applyHit, type CounterWindows, type NamedHit } from '#ratelimit/algorithm/apply-hit.ts'
 import { maxHits } from '#ratelimit/counter.ts'
 import { waitForBlock } from '../block-expiry.ts'

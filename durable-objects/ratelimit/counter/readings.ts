@@ -1,6 +1,6 @@
 /** Readings of a key for operators: its counters with the part that is leased, and its block. They change no counter. */
 
-import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
+import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm-key.ts'
 import { countHit, leasedWindows } from '#ratelimit/algorithm/count-hit.ts'
 import { readCounters } from '#ratelimit/algorithm/reading.ts'
 import type { CounterReading, KeyReading } from '#ratelimit/contract/counters.ts'

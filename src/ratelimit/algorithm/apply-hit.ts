@@ -5,7 +5,8 @@ import type { CounterName, CounterRow, HitContext } from '../durability/stored-w
 import type { Hits, JointHit } from '../ports.ts'
 import type { ReservationStep } from '../reservation/reservations.ts'
 import type { Unit } from '../types.ts'
-import { type Algorithm, capacityFor, readAlgorithmKey } from './algorithm.ts'
+import { type Algorithm, capacityFor } from './algorithm.ts'
+import { readAlgorithmKey } from './algorithm-key.ts'
 import { countHit } from './count-hit.ts'
 
 /** The counters of a store, by names that are unique among all keys and units. */

@@ -2,7 +2,7 @@
 
 import type { CounterReading } from '../contract/counters.ts'
 import type { CounterHit } from '../ports.ts'
-import { algorithmText, readAlgorithmKey } from './algorithm.ts'
+import { algorithmText, readAlgorithmKey } from './algorithm-key.ts'
 import type { CountedHit } from './count-hit.ts'
 
 /** Describes a counter of an algorithm by its unit and algorithm; empty where nothing is used. */

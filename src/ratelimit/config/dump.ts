@@ -1,6 +1,6 @@
 /** A rule book as text: one line for every rule that has a limit. */
 
-import { algorithmText } from '../algorithm/algorithm.ts'
+import { algorithmText } from '../algorithm/algorithm-key.ts'
 import type { Domain, Limit, Rule, RuleBook } from '../rule-book.ts'
 
 /**

@@ -1,6 +1,7 @@
 /** Further limits of a descriptor, checked: each has a name and a counter that no other limit of the descriptor has. */
 
-import { type Algorithm, algorithmText, lifeOf, unitThatLasts } from '../algorithm/algorithm.ts'
+import { type Algorithm, lifeOf, unitThatLasts } from '../algorithm/algorithm.ts'
+import { algorithmText } from '../algorithm/algorithm-key.ts'
 import type { Limit } from '../rule-book.ts'
 import { nameBelow } from '../statistics/runtime-names.ts'
 import type { RateLimit, Unit } from '../types.ts'

@@ -1,6 +1,6 @@
 /** Source of leases: the counters of a deployment, as a holder asks them. */
 
-import { readAlgorithmKey } from '../algorithm/algorithm.ts'
+import { readAlgorithmKey } from '../algorithm/algorithm-key.ts'
 import { stampedKey } from '../counter-key.ts'
 import { isKey } from '../memcache/text.ts'
 import { hashOf, memberNames, memcachePoolSize, nameObject } from '../placement.ts'

@@ -1,6 +1,7 @@
 /** A hit on a counter of an algorithm in Redis: one script on one hash, by the clock of Redis. */
 
-import { type Algorithm, type AlgorithmCounter, lifeOf } from '../algorithm/algorithm.ts'
+import { type Algorithm, lifeOf } from '../algorithm/algorithm.ts'
+import type { AlgorithmCounter } from '../algorithm/algorithm-key.ts'
 import { calendarSpan } from '../algorithm/calendar.ts'
 import { countHit } from '../algorithm/count-hit.ts'
 import { measureBucket } from '../algorithm/token-bucket.ts'

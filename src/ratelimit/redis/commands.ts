@@ -1,6 +1,6 @@
 /** The Redis commands for the hits of a request, and what the replies mean: the reference's commands exactly. */
 
-import { readAlgorithmKey } from '../algorithm/algorithm.ts'
+import { readAlgorithmKey } from '../algorithm/algorithm-key.ts'
 import { maxHits } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
 import { asLook, type CounterHit, type Hits } from '../ports.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findWindow, parseShape } from '#console/ratelimit/algorithm-shape.ts'
-import { type Algorithm, algorithmText } from '#ratelimit/algorithm/algorithm.ts'
+import type { Algorithm } from '#ratelimit/algorithm/algorithm.ts'
+import { algorithmText } from '#ratelimit/algorithm/algorithm-key.ts'
 import { calendarSpan } from '#ratelimit/algorithm/calendar.ts'
 
 const reserve = { unsettled: 'refunded', timeToLive: 600 } as const
