@@ -19,7 +19,7 @@ import {
   publicMethodsFor,
   timeoutAnswer,
 } from '#devnode/rpc.ts'
-import { loadSeedNetwork } from '#devnode/seed-network.ts'
+import { loadSeedNetwork } from '#devnode/seed/network.ts'
 import { commitTimeoutMs, type ParsedSettings, parseNodeSettings } from '#devnode/settings.ts'
 import { findOutcome, headBlock } from '#devnode/state/chain.ts'
 import type { StreamnetEnv } from './env.ts'

@@ -6,7 +6,7 @@ import { openLedger } from '../open-ledger.ts'
 import type { RpcAnswer, WaitAnswer } from '../rpc/errors.ts'
 import { health } from '../rpc/user.ts'
 import { adminMethods, answerCommit, handleRpc, publicMethodsFor, timeoutAnswer } from '../rpc.ts'
-import { loadSeedNetwork } from '../seed-network.ts'
+import { loadSeedNetwork } from '../seed/network.ts'
 import { commitTimeoutMs, type ParsedSettings } from '../settings.ts'
 import { createMemoryStore } from './store.ts'
 

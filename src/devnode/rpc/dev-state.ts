@@ -3,7 +3,7 @@
 import { isRecord } from '../../base/json.ts'
 import { createGenesis } from '../blocks.ts'
 import { chainTime, type Node } from '../node.ts'
-import { loadSeedNetwork } from '../seed-network.ts'
+import { loadSeedNetwork } from '../seed/network.ts'
 import { countSnapshots, isSnapshotKey, revertSnapshot, takeSnapshot } from '../snapshots.ts'
 import { headBlock } from '../state/chain.ts'
 import { readMining } from '../state/control.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { profiles } from '#devnode/profiles.ts'
-import { keys, startTestNode } from '../support/devnode.ts'
+import { keys, startTestNode } from '../../support/devnode.ts'
 
 const streamId = `st${'a'.repeat(30)}`
 

@@ -1,78 +1,34 @@
-/** A small, believable network for a new development node: three providers, a year of days, two levels. */
+/** Loads a small, believable network into a development node. */
 
-import { numeric } from '../streamnet/codec/value.ts'
-import { generateStreamId } from '../streamnet/ids.ts'
-import { createSyncSigner, type SyncSigner } from '../streamnet/signing/sync-signer.ts'
-import type { ActionArg } from '../streamnet/types.ts'
-import { DevnodeError } from './errors.ts'
-import { type Node, submit } from './node.ts'
-import type { Bridge } from './profiles.ts'
-import { seedCollateral, seedMarketFees, seedMarketSteps } from './seed-markets.ts'
-import { signAction } from './signed-action.ts'
-import { addDeposit, readBalance, setBalance } from './state/balances.ts'
-import { findOutcome, headBlock } from './state/chain.ts'
-import { listMarkets } from './state/markets.ts'
-import { addMember, networkWriter } from './state/roles.ts'
-import { findStream } from './state/streams.ts'
+import { numeric } from '../../streamnet/codec/value.ts'
+import { generateStreamId } from '../../streamnet/ids.ts'
+import type { ActionArg } from '../../streamnet/types.ts'
+import { DevnodeError } from '../errors.ts'
+import { type Node, submit } from '../node.ts'
+import type { Bridge } from '../profiles.ts'
+import { signAction } from '../signed-action.ts'
+import { addDeposit, readBalance, setBalance } from '../state/balances.ts'
+import { findOutcome, headBlock } from '../state/chain.ts'
+import { listMarkets } from '../state/markets.ts'
+import { addMember, networkWriter } from '../state/roles.ts'
+import { findStream } from '../state/streams.ts'
+import { seedCollateral, seedMarketFees, seedMarketSteps } from './markets.ts'
+import {
+  type Basket,
+  baskets,
+  dayCount,
+  daySeconds,
+  firstDay,
+  type Price,
+  type Provider,
+  priceAt,
+  prices,
+  providerSigner,
+  providers,
+  type SeedStream,
+  seedStreams,
+} from './streams.ts'
 
-interface SeedStream {
-  readonly name: string
-  readonly streamId: string
-  readonly dataProvider: string
-  readonly streamType: 'primitive' | 'composed'
-}
-
-/** Well-known keys: they sign the seed network and hold nothing. */
-const providerKeys = { energy: formatKey(0xa1), groceries: formatKey(0xb2), household: formatKey(0xc3) } as const
-
-type Provider = keyof typeof providerKeys
-
-/** A primitive stream: a price that drifts and swings with the seasons, in thousandths. */
-interface Price {
-  readonly name: string
-  readonly provider: Provider
-  readonly start: number
-  /** Its gain over the year. */
-  readonly drift: number
-  /** Its swing in winter and summer. */
-  readonly season: number
-}
-
-const prices: readonly Price[] = [
-  { name: 'electricity', provider: 'energy', start: 312_000, drift: 14_000, season: 22_000 },
-  { name: 'natural-gas', provider: 'energy', start: 98_000, drift: -9_000, season: 15_000 },
-  { name: 'heating-oil', provider: 'energy', start: 87_500, drift: 4_200, season: 9_000 },
-  { name: 'bread', provider: 'groceries', start: 3_450, drift: 210, season: 0 },
-  { name: 'milk', provider: 'groceries', start: 1_190, drift: 60, season: 45 },
-  { name: 'eggs', provider: 'groceries', start: 2_990, drift: 480, season: 260 },
-  { name: 'rent', provider: 'household', start: 1_180_000, drift: 36_000, season: 0 },
-]
-
-interface Basket {
-  readonly name: string
-  readonly provider: Provider
-  /** Weights of its children, by their names. */
-  readonly weights: Readonly<Record<string, string>>
-}
-
-const baskets: readonly Basket[] = [
-  {
-    name: 'energy-basket',
-    provider: 'energy',
-    weights: { electricity: '0.5', 'natural-gas': '0.35', 'heating-oil': '0.15' },
-  },
-  { name: 'grocery-basket', provider: 'groceries', weights: { bread: '0.4', milk: '0.35', eggs: '0.25' } },
-  {
-    name: 'cost-of-living',
-    provider: 'household',
-    weights: { 'energy-basket': '0.25', 'grocery-basket': '0.3', rent: '0.45' },
-  },
-]
-
-/** The first day, 1 January 2025, in UNIX seconds. */
-export const firstDay = 1_735_689_600
-const dayCount = 365
-const daySeconds = 86_400
 const callsPerTransaction = 20
 const recordsPerCall = 10
 
@@ -130,21 +86,6 @@ function fund({ store }: Node, bridge: Bridge, wallet: string, amount: bigint): 
   addDeposit(store, bridge, wallet, { amount, height, blockTime: Math.floor(timeMs / 1000) })
 }
 
-function seedStreams(): readonly SeedStream[] {
-  const describe = (name: string, provider: Provider, streamType: SeedStream['streamType']): SeedStream => ({
-    name,
-    streamId: generateStreamId(name),
-    dataProvider: providerSigner(provider).address,
-    streamType,
-  })
-  return [
-    ...prices.map(({ name, provider }) => describe(name, provider, 'primitive')),
-    ...baskets.map(({ name, provider }) => describe(name, provider, 'composed')),
-  ]
-}
-
-const providers: readonly Provider[] = ['energy', 'groceries', 'household']
-
 function insertPrice(node: Node, price: Price): void {
   const { address } = providerSigner(price.provider)
   const streamId = generateStreamId(price.name)
@@ -178,14 +119,6 @@ function insertBasket(node: Node, { name, provider, weights }: Basket, streams: 
   ])
 }
 
-/** The price of a day: a line from start by drift, a triangle with its low after half a year (182 days), and noise. */
-function priceAt({ start, drift, season, name }: Price, day: number): string {
-  const swing = Math.round((season * (Math.abs(day - 182) - 91)) / 91)
-  const noise = (((day * 7919 + name.length * 104_729) % 997) - 498) * Math.ceil(start / 100_000)
-  const thousandths = start + Math.round((drift * day) / dayCount) + swing + Math.round(noise / 20)
-  return `${Math.trunc(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`
-}
-
 function execute(node: Node, provider: Provider, action: string, calls: readonly (readonly ActionArg[])[]): void {
   const signer = providerSigner(provider)
   const signed = { action, calls, description: 'seed network' }
@@ -194,12 +127,4 @@ function execute(node: Node, provider: Provider, action: string, calls: readonly
   if (outcome?.code === 0) return
   const state = outcome?.log ?? 'the node does not make a block with every transaction'
   throw new DevnodeError('action_failed', `Cannot load the seed network: ${action} failed with "${state}"`)
-}
-
-function providerSigner(provider: Provider): SyncSigner {
-  return createSyncSigner(providerKeys[provider])
-}
-
-function formatKey(number: number): string {
-  return number.toString(16).padStart(64, '0')
 }

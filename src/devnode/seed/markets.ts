@@ -1,10 +1,10 @@
 /** The markets of the seed network: two questions about its streams, each with a book and a few trades. */
 
-import { encodeComponents } from '../streamnet/codec/abi.ts'
-import { encodeArgs } from '../streamnet/codec/attestation.ts'
-import { numeric, toTypedValue } from '../streamnet/codec/value.ts'
-import { generateStreamId } from '../streamnet/ids.ts'
-import type { ActionArg, Address } from '../streamnet/types.ts'
+import { encodeComponents } from '../../streamnet/codec/abi.ts'
+import { encodeArgs } from '../../streamnet/codec/attestation.ts'
+import { numeric, toTypedValue } from '../../streamnet/codec/value.ts'
+import { generateStreamId } from '../../streamnet/ids.ts'
+import type { ActionArg, Address } from '../../streamnet/types.ts'
 
 /** A wallet of the seed network that trades, by its role there. */
 type SeedTrader = 'energy' | 'groceries' | 'household'
