@@ -7,10 +7,11 @@ import { columnTypeOf, encodeCell } from '../streamnet/rpc/cell.ts'
 import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { DataType, Scalar, TypedValue } from '../streamnet/types.ts'
 import { absentActions, privateActions } from './actions/absent.ts'
-import type { Action, ActionContext, Rows, ScalarValue, SqlType, Value } from './actions/action.ts'
+import type { Action, ActionContext, Rows, ScalarValue, Value } from './actions/action.ts'
 import { bridgeMethods } from './actions/bridge-methods.ts'
 import { actions } from './actions/catalogue.ts'
 import { DevnodeError } from './errors.ts'
+import { isSameType, typeText, wireType } from './wire-types.ts'
 
 /** The namespace of the network's actions; an empty name means it. */
 export const mainNamespace = 'main'
@@ -79,31 +80,6 @@ const columnsOf = memo((action: Action) => {
 /** The types of an action's parameters, made once. */
 const parameterTypesOf = memo((action: Action) => action.parameters.map(({ type }) => wireType(type)))
 
-/** The type of the wire for a type of the language. */
-export function wireType(type: SqlType): DataType {
-  const isArray = type.endsWith('[]')
-  const [name = '', precision = '0', scale = '0'] = type.replace('[]', '').split(/[(,)]/)
-  return dataType(wireNames[name] ?? 'text', isArray, Number(precision), Number(scale))
-}
-
-/** A type of the wire as the network's texts write it. */
-export function typeText(type: DataType): string {
-  const suffix = type.name === 'numeric' ? `(${type.precision},${type.scale})` : ''
-  return `${type.name}${suffix}${type.isArray ? '[]' : ''}`
-}
-
-const wireNames: Readonly<Record<string, DataType['name']>> = {
-  TEXT: 'text',
-  INT: 'int8',
-  INT8: 'int8',
-  BIGINT: 'int8',
-  BOOL: 'bool',
-  BOOLEAN: 'bool',
-  BYTEA: 'bytea',
-  UUID: 'uuid',
-  NUMERIC: 'numeric',
-}
-
 function findAction({ profile }: ActionContext, { namespace, action }: Invocation, { isReadOnly }: CallMode): Action {
   const space = namespace === '' ? mainNamespace : namespace.toLowerCase()
   const methods = bridgeMethods.get(space)
@@ -145,11 +121,6 @@ function coerceTo(expected: DataType, action: Action, index: number, { type, val
   // The list type of isArray says it: an array's value is a list, any other's is not.
   if (expected.isArray) return (value as readonly Scalar[]).map((one) => toValue(one, expected))
   return toValue(value as Scalar, expected)
-}
-
-function isSameType(left: DataType, right: DataType): boolean {
-  if (left.name !== right.name || left.isArray !== right.isArray) return false
-  return left.name !== 'numeric' || (left.precision === right.precision && left.scale === right.scale)
 }
 
 function toValue(value: Scalar, type: DataType): ScalarValue | null {

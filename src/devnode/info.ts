@@ -6,8 +6,9 @@ import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { DataType } from '../streamnet/types.ts'
 import type { Action, SqlType } from './actions/action.ts'
 import { actions } from './actions/catalogue.ts'
-import { mainNamespace, typeText, wireType } from './engine.ts'
+import { mainNamespace } from './engine.ts'
 import { DevnodeError } from './errors.ts'
+import { typeText, wireType } from './wire-types.ts'
 
 /** The parameters of a query by name, `$` included. */
 export type QueryParameters = Readonly<Record<string, unknown>>
