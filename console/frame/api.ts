@@ -30,7 +30,11 @@ export async function ask<T>(surface: Surface, path: string, options: AskOptions
   const isRefused = response.status === 401
   if (token === undefined && (response.ok || (isRefused && !isAside))) markRefused(surface, isRefused)
   const what = describeRequest(path, options)
-  if (isRefused) throw makeRefusal(surface, what, response, token)
+  if (isRefused) {
+    // A body that is not read holds its connection until it is collected.
+    await response.body?.cancel()
+    throw makeRefusal(surface, what, response, token)
+  }
   if (!response.ok) throw await readFailure(what, response)
   // `as` is the method that reads the answer; the caller names the shape that the OpenAPI document promises.
   return (await response[as]()) as T

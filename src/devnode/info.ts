@@ -71,10 +71,10 @@ export function answerQuery(query: string, parameters: QueryParameters): QueryRe
   if (parts === undefined || table === undefined) throw unsupported()
   const { columns = '', column, value } = parts
   const wanted = value?.startsWith('$') ? parameters[value] : value?.slice(1, -1)
-  const filter = column === undefined ? undefined : requireColumn(table, column).name
+  const filter = column === undefined ? undefined : findColumn(table, column).name
   const rows = table.rows().filter((row) => filter === undefined || row[filter] === wanted)
   const names = columns === '*' ? [...table.columns.keys()] : columns.split(',')
-  const selected = names.map((name) => requireColumn(table, name))
+  const selected = names.map((name) => findColumn(table, name))
   if (rows.length === 0) return { column_names: null, column_types: null, values: null }
   return {
     column_names: selected.map(({ name }) => name),
@@ -83,7 +83,7 @@ export function answerQuery(query: string, parameters: QueryParameters): QueryRe
   }
 }
 
-function requireColumn({ columns }: InfoTable, text: string): { readonly name: string; readonly type: DataType } {
+function findColumn({ columns }: InfoTable, text: string): { readonly name: string; readonly type: DataType } {
   const name = text.trim().toLowerCase()
   const type = columns.get(name)
   if (type !== undefined) return { name, type }

@@ -1,4 +1,4 @@
-/** View calls: an action that only reads, by the name of its caller. */
+/** View calls: actions that only read, in the name of a caller. */
 
 import { decodeActionCall } from '../streamnet/codec/payload.ts'
 import type { QueryResultJson } from '../streamnet/rpc/methods.ts'

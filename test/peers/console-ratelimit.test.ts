@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     })
   })
 
-  it('draws a bucket, windows, what is reserved and places that are held, with what of them is used', async () => {
+  it('draws a bucket, windows, reserved hits and held places, each with the part that is used', async () => {
     await server.operate('PUT', '/config/files', {
       files: { 'config.shop.yaml': shopRules, 'config.algorithms.yaml': algorithms },
     })

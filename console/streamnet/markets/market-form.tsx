@@ -49,7 +49,7 @@ export function MarketForm(): JSX.Element {
           draft={draft}
           streamError={draft.stream === '' || streams.data === undefined ? undefined : describeMiss(found)}
           mistakes={readMistakes(error)}
-          onDraft={setDraft}
+          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
         />
         {ready === null ? null : (
           <p>
@@ -72,12 +72,12 @@ interface QuestionFieldsProps {
   readonly draft: Draft
   readonly streamError: string | undefined
   readonly mistakes: readonly Mistake[]
-  readonly onDraft: (draft: Draft) => void
+  /** Changes parts of the draft as it is then. */
+  readonly onChange: (part: Partial<Draft>) => void
 }
 
-function QuestionFields({ draft, streamError, mistakes, onDraft }: QuestionFieldsProps): JSX.Element {
+function QuestionFields({ draft, streamError, mistakes, onChange }: QuestionFieldsProps): JSX.Element {
   const { stream, kind, bounds, date, collateral } = draft
-  const change = (part: Partial<Draft>) => onDraft({ ...draft, ...part })
   return (
     <div class="write">
       <TextField
@@ -86,14 +86,14 @@ function QuestionFields({ draft, streamError, mistakes, onDraft }: QuestionField
         error={streamError}
         value={stream}
         placeholder="eggs"
-        onValue={(text) => change({ stream: text })}
+        onValue={(text) => onChange({ stream: text })}
       />
       <SelectField
         label="Will its value be"
         options={questionKinds}
         value={kind}
         // The options are the kinds.
-        onValue={(value) => change({ kind: value as Kind })}
+        onValue={(value) => onChange({ kind: value as Kind })}
       />
       {Object.entries(operations[kind].bounds).map(([name, label]) => (
         <TextField
@@ -103,7 +103,7 @@ function QuestionFields({ draft, streamError, mistakes, onDraft }: QuestionField
           error={mistakeAt(mistakes, name)}
           inputMode="decimal"
           value={bounds[name] ?? ''}
-          onValue={(text) => change({ bounds: { ...bounds, [name]: text.trim() } })}
+          onValue={(text) => onChange({ bounds: { ...bounds, [name]: text.trim() } })}
         />
       ))}
       <TextField
@@ -111,14 +111,14 @@ function QuestionFields({ draft, streamError, mistakes, onDraft }: QuestionField
         hint="such as 2026-12-24, with a time such as 2026-12-24T18:00Z, or Unix seconds"
         error={mistakeAt(mistakes, 'timestamp') ?? mistakeAt(mistakes, 'settle_time')}
         value={date}
-        onValue={(text) => change({ date: text })}
+        onValue={(text) => onChange({ date: text })}
       />
       <SelectField
         label="Collateral"
         hint="the tokens that shares are paid with"
         options={collaterals}
         value={collateral}
-        onValue={(value) => change({ collateral: value })}
+        onValue={(value) => onChange({ collateral: value })}
       />
     </div>
   )

@@ -56,7 +56,7 @@ export function TradeForm({ market, depths }: TradeFormProps): JSX.Element {
   return (
     <Panel title="Trade">
       <Form onSubmit={() => isValid && run(trade)}>
-        <OrderFields draft={draft} order={order} onDraft={setDraft} />
+        <OrderFields draft={draft} order={order} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
         {isValid ? (
           <ul aria-label="Before it is sent">
             {describePreview(order, preview).map((sentence) => (
@@ -93,18 +93,18 @@ const isAmount = (shares: number) => isWhole(shares, 1e9)
 interface OrderFieldsProps {
   readonly draft: Draft
   readonly order: Order
-  readonly onDraft: (draft: Draft) => void
+  /** Changes parts of the draft as it is then. */
+  readonly onChange: (part: Partial<Draft>) => void
 }
 
-function OrderFields({ draft, order, onDraft }: OrderFieldsProps): JSX.Element {
+function OrderFields({ draft, order, onChange }: OrderFieldsProps): JSX.Element {
   const { side, answer, price, amount } = draft
   const isPair = side === 'pair'
-  const change = (part: Partial<Draft>) => onDraft({ ...draft, ...part })
   return (
     <>
       <div class="row">
-        <Toggles options={sides} value={side} onValue={(value) => change({ side: value })} />
-        {isPair ? null : <Toggles options={answers} value={answer} onValue={(value) => change({ answer: value })} />}
+        <Toggles options={sides} value={side} onValue={(value) => onChange({ side: value })} />
+        {isPair ? null : <Toggles options={answers} value={answer} onValue={(value) => onChange({ answer: value })} />}
       </div>
       <div class="write">
         <TextField
@@ -113,7 +113,7 @@ function OrderFields({ draft, order, onDraft }: OrderFieldsProps): JSX.Element {
           error={isPrice(order.price) ? undefined : 'expected 1 to 99'}
           inputMode="decimal"
           value={price ?? String(order.price)}
-          onValue={(text) => change({ price: text })}
+          onValue={(text) => onChange({ price: text })}
         />
         <TextField
           label={isPair ? 'Pairs' : 'Shares'}
@@ -121,7 +121,7 @@ function OrderFields({ draft, order, onDraft }: OrderFieldsProps): JSX.Element {
           error={isAmount(order.amount) ? undefined : 'expected a whole number of shares, 1 at least'}
           inputMode="decimal"
           value={amount}
-          onValue={(text) => change({ amount: text })}
+          onValue={(text) => onChange({ amount: text })}
         />
       </div>
     </>

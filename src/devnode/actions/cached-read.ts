@@ -40,7 +40,7 @@ export function cachedRead<const P extends ParameterShape & { readonly frozen_at
     // The shape is the one above, which holds P and the three names besides.
     const given = args as unknown as ArgumentsOf<P> & StreamNames & CacheWish
     read.check?.(context, given)
-    const state = renamed.test(name) ? missingStreamText(context) : undefined
+    const state = withNewText.test(name) ? missingStreamText(context) : undefined
     const stream = requireStream(context, given.data_provider, given.stream_id, state)
     const rows = read.rows(noticingCache(context, toAccess(context, name), given), stream, given)
     // The network of the description says so once, after the read, of a stream of either type.
@@ -50,7 +50,7 @@ export function cachedRead<const P extends ParameterShape & { readonly frozen_at
 }
 
 /** Reads whose text for a stream that is not there has changed on the network. */
-const renamed = /^(truflation_)?get_(record|index|index_change|first_record|last_record)$/
+const withNewText = /^(truflation_)?get_(record|index|index_change|first_record|last_record)$/
 
 /** The access of the caller to a series, by the rules of an action. */
 export function toAccess({ store, budget, caller }: ActionContext, action: string): Access {

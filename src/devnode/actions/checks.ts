@@ -10,7 +10,7 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text)
 }
 
-/** The network's text for a stream that does not exist, of the actions where it has changed. */
+/** The network's text for a stream that does not exist, where today's network has another one. */
 export function missingStreamText({ profile }: ActionContext): string {
   return profile.answers === 'current' ? 'Stream not found' : 'Stream does not exist'
 }

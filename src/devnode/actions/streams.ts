@@ -74,10 +74,11 @@ export const streamActions: readonly Action[] = [
       }
       const provider = (data_provider ?? '').toLowerCase()
       const all = listStreams(store, provider === '' ? undefined : provider)
-      // A comparison with a null height is true for no row.
-      const streams = [...chargeRows(budget, all)].filter(
-        ({ createdAt }) => block_height !== null && BigInt(createdAt) > block_height,
-      )
+      const streams: Stream[] = []
+      for (const stream of chargeRows(budget, all)) {
+        // A comparison with a null height is true for no row.
+        if (block_height !== null && BigInt(stream.createdAt) > block_height) streams.push(stream)
+      }
       const order = streamOrders.get(order_by === null || order_by === '' ? 'created_at DESC' : order_by)
       if (order !== undefined) streams.sort(order)
       const page = slicePage(streams, limit === null || limit === 0n ? maxListed : limit, offset ?? 0n)

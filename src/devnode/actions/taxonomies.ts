@@ -101,9 +101,10 @@ export const taxonomyActions: readonly Action[] = [
         isOpen ? atLeastZero(height - 1000n) : (from_height ?? 0n),
         isOpen ? height : (to_height ?? height),
       )
-      const rows = [...chargeRows(context.budget, listAllTaxonomyRows(context.store))].filter(
-        ({ createdAt, disabledAt }) => disabledAt === undefined && createdAt >= from && createdAt <= to,
-      )
+      const rows: TaxonomyRow[] = []
+      for (const row of chargeRows(context.budget, listAllTaxonomyRows(context.store))) {
+        if (row.disabledAt === undefined && row.createdAt >= from && row.createdAt <= to) rows.push(row)
+      }
       const chosen =
         latest_only === true ? [...groupBy(rows, ({ parent }) => parent).values()].flatMap(selectLatest) : rows
       const named = nameStreams(context, chosen.sort(byAge))

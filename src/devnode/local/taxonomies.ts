@@ -10,6 +10,7 @@ import type { LocalStreams } from './ledger.ts'
 /** The children of a composed stream from a time on. */
 interface LocalTaxonomy {
   readonly streamId: string
+  /** One at least. */
   readonly children: readonly LocalChild[]
   readonly startTime: bigint
 }

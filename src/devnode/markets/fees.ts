@@ -48,7 +48,7 @@ export function distributeFees(context: ActionContext, market: Market, fees: big
   if (rewards.length > 0) clearRewards(store, market.id)
 }
 
-/** Shares of the provider and of the validator: one makes the blocks of a development node. */
+/** Shares of the provider and of the validator, which is the one node that makes blocks. */
 function infrastructureShares({ store, leader }: ActionContext, market: Market, amount: bigint): readonly Share[] {
   if (amount <= 0n) return []
   return [readComponents(market.components).dataProvider, leader].map((wallet) => ({

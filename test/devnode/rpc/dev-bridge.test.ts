@@ -42,7 +42,12 @@ describe('dev.deposit', () => {
     const given = { ...params, bridge: 'testnet_b', external_tx_hash: 'cd'.repeat(32), external_block_height: 9 }
     node.rpc('dev.deposit', given)
     expect(node.rpc('dev.deposit', { ...given, external_tx_hash: 'ce'.repeat(32) })).toEqual({ balance: '10' })
-    const row = { from_address: new Uint8Array(20).fill(0x4a), status: 'completed', external_block_height: 9n }
+    const row = {
+      from_address: new Uint8Array(20).fill(0x4a),
+      status: 'completed',
+      block_height: 1n,
+      external_block_height: 9n,
+    }
     expect(historyOf(node, owner)).toMatchObject([row, row])
   })
 })
