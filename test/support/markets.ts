@@ -1,8 +1,10 @@
 /** Markets on a development node in memory: wallets with funds, a question, and what tests ask of a book. */
 
+import { decodeHex } from '#base/hex.ts'
 import { createClient } from '#streamnet/client.ts'
 import { numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
+import { decodeQueryComponents } from '#streamnet/market-data.ts'
 import { encodeMarketQuestion } from '#streamnet/market-question.ts'
 import { defaultPlatform, type Platform } from '#streamnet/platform.ts'
 import type { Client } from '#streamnet/ports.ts'
@@ -51,9 +53,12 @@ export function connectClient(node: TestNode, platform: Partial<Platform> = {}):
   })
 }
 
+/** The time of settlement of markets, in UNIX seconds, where a test names no other. */
+export const settleTime = 1_760_001_000
+
 /** Opens a market of the owner and gives its id. */
-export function openMarket(node: TestNode, threshold = 40, settleTime = 1_760_001_000, bridge = 'hoodi_tt2'): number {
-  node.must(keys.owner, 'create_market', bridge, questionOf(threshold), settleTime, 5, 1)
+export function openMarket(node: TestNode, threshold = 40, time = settleTime, bridge = 'hoodi_tt2'): number {
+  node.must(keys.owner, 'create_market', bridge, questionOf(threshold), time, 5, 1)
   return Number(node.view('list_markets', [null, 1, 0])[0]?.[0])
 }
 
@@ -65,6 +70,40 @@ export function publishValue(node: TestNode, value: string, time = 1_760_000_050
     node.must(keys.owner, 'create_stream', streamId, 'primitive')
   }
   node.must(keys.owner, 'insert_record', provider, streamId, time, numeric(value))
+}
+
+/** Requests the attestation that settles a market of this threshold. */
+export function requestMarketAttestation(node: TestNode, threshold = 40): void {
+  const { dataProvider, streamId, actionId, args } = decodeQueryComponents(questionOf(threshold))
+  node.must(keys.owner, 'request_attestation', dataProvider, streamId, actionId, decodeHex(args), false, null)
+}
+
+/** Goes to the time of settlement, and requests the attestation of a market. */
+export function attestMarket(node: TestNode, threshold = 40): void {
+  node.rpc('dev.setNextBlockTimestamp', { timestamp: settleTime })
+  requestMarketAttestation(node, threshold)
+}
+
+/** Settles a market; gives code and log. */
+export function settleMarket(node: TestNode, market: number): { readonly code: number; readonly log: string } {
+  return node.execute(keys.owner, 'settle_market', [market])
+}
+
+/** Orders of a trader on both sides of the middle of 50 cents. */
+interface Quote {
+  readonly name: string
+  readonly market: number
+  /** Cents from the middle. */
+  readonly distance: number
+  readonly amount: number
+}
+
+/** Places pairs of orders of equal amount, so that blocks are sampled. */
+export function quoteBothSides(node: TestNode, { name, market, distance, amount }: Quote): void {
+  node.must(trader(name), 'place_split_limit_order', market, 50 - distance, amount)
+  node.must(trader(name), 'place_sell_order', market, true, 50 + distance, amount)
+  node.must(trader(name), 'place_buy_order', market, true, 50 - distance, amount)
+  node.must(trader(name), 'place_buy_order', market, false, 50 - distance, amount)
 }
 
 /** The positions of a trader as `outcome price`: amount. */
