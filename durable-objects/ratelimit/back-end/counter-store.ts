@@ -137,12 +137,7 @@ function sendHits(namespace: Namespace, name: string, id: number, hits: readonly
   const counter = counterAt(namespace, name)
   const [first] = hits
   if (first === undefined || hits.length > 1) return counter.hit(id, hits).then(readAnswers)
-  const [key, unit, addend, limit, step] = first
-  const answer =
-    step === undefined
-      ? counter.hitOne(id, key, unit, addend, limit)
-      : counter.hitOne(id, key, unit, addend, limit, step)
-  return answer.then(readOneAnswer)
+  return counter.hitOne(id, ...first).then(readOneAnswer)
 }
 
 function readOneAnswer(answer: string): readonly Hits[] {

@@ -356,10 +356,14 @@ describe('CounterObject.alarm()', () => {
     void alarm.finally(() => {
       isOver = true
     })
-    while (!isOver) {
-      await hitOnce(counter(), ['stays', DAY, 1])
-      seen.push(await rowsOf(counter()))
+    // Several callers, so that a call is waiting whenever a batch ends.
+    const call = async () => {
+      while (!isOver) {
+        await hitOnce(counter(), ['stays', DAY, 1])
+        seen.push(await rowsOf(counter()))
+      }
     }
+    await Promise.all(Array.from({ length: 8 }, call))
     expect(await alarm).toBe(true)
     expect(await rowsOf(counter())).toBe(1)
     expect(seen.some((rows) => rows > 1 && rows < 6_001)).toBe(true)
