@@ -10,6 +10,8 @@ import { sendPayload, sendTransaction } from '../transaction/send.ts'
 import type { ActionArg, TxHash } from '../types.ts'
 import { parseRuleId } from './parameters.ts'
 
+export * from './agent-rules.ts'
+
 /** A rule to join. */
 export interface JoinParams extends SendOptions {
   /** 64 hex digits, with or without `0x`. */

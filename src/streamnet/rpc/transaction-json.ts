@@ -52,6 +52,7 @@ export function transactionFromJson(json: unknown): SignedTransaction {
       /^[0-9a-fA-F]{40}$/.test(sender) &&
       /^\d{1,100}$/.test(fee) &&
       Number.isSafeInteger(nonce) &&
+      Number(nonce) >= 0 &&
       [body.desc, body.type, body.chain_id].every((text) => typeof text === 'string')
     if (!isShaped) throw new TypeError('a member has another form')
     return {

@@ -51,9 +51,11 @@ describe('repeatOldest()', () => {
     const sequence = send(0, 1, 'dropped')
     const identification = channel.world.hosts.identifications[connection.flow.client.ip]
     const direction = { connection, side: 'client', timeUs: channel.startUs + 9 } as const
+    const { flow } = connection
     const { numbers, shift } = must(repeatOldest(channel, direction, 'timeout')).transmission
     expect([numbers.sequence, shift?.sequence]).toEqual([sequence, 1])
     expect(numbers.identification).not.toBe(identification)
+    expect(connection.flow).toEqual(flow)
   })
 })
 

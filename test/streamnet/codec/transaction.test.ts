@@ -89,6 +89,7 @@ describe('transactionFromJson()', () => {
     ['a fee that is no number', { ...json, body: { ...json.body, fee: '1e3' } }],
     ['a nonce of null', { ...json, body: { ...json.body, nonce: null } }],
     ['a nonce with a fraction', { ...json, body: { ...json.body, nonce: 1.5 } }],
+    ['a negative nonce', { ...json, body: { ...json.body, nonce: -1 } }],
     ['a payload that is not base64', { ...json, body: { ...json.body, payload: '#' } }],
     ['a description that is a number', { ...json, body: { ...json.body, desc: 1 } }],
   ])('refuses %s', (_, value) => {
