@@ -48,7 +48,7 @@ export interface StartOptions {
   readonly warnings: readonly string[]
 }
 
-/** Address of the node's operator: only programs of this machine reach it, and nothing else guards it. */
+/** The loopback address: the default host, and the only one of ports that nothing else guards. */
 export const loopback = '127.0.0.1'
 
 /** The text of `sluice start --help`. */
@@ -139,16 +139,16 @@ export function parseStartOptions(args: readonly string[], environment: NodeJS.P
   }
 }
 
-/** PROMETHEUS_ADDR while USE_PROMETHEUS asks for it, without a host on that of the services; and PROMETHEUS_PATH. */
+/** Reads the place of the metrics: PROMETHEUS_ADDR, its host that of the services where it names none, and its port 0 without USE_PROMETHEUS. */
 function metricsPlace(
   vars: Readonly<Record<string, string>>,
   host: string,
 ): Pick<StartOptions, 'metricsHost' | 'metricsPort' | 'metricsPath'> {
   const { USE_PROMETHEUS: isUsed, PROMETHEUS_ADDR: address, PROMETHEUS_PATH: metricsPath } = readSettings(vars, true)
-  const at = address.lastIndexOf(':')
-  const named = address.slice(0, at).replace(/^\[|\]$/g, '')
-  const port = isUsed ? parsePort('PROMETHEUS_ADDR', address.slice(at + 1), 0) : 0
-  return { metricsHost: named || host, metricsPort: port, metricsPath }
+  const separator = address.lastIndexOf(':')
+  const metricsHost = address.slice(0, separator).replace(/^\[|\]$/g, '')
+  const port = isUsed ? parsePort('PROMETHEUS_ADDR', address.slice(separator + 1), 0) : 0
+  return { metricsHost: metricsHost || host, metricsPort: port, metricsPath }
 }
 
 function parsePort(option: string, text: string, lowest: number): number {

@@ -43,32 +43,29 @@ export function useLive(surface: Surface, path: string | null, onEvent: (event: 
   return state
 }
 
-interface Following {
+/** A stream to read, and who takes its events. */
+interface Source {
   readonly surface: Surface
   readonly path: string
-  readonly show: (state: LiveState) => void
   readonly onEvent: (event: IncomingEvent) => void
   readonly signal: AbortSignal
 }
 
-async function follow(following: Following): Promise<void> {
-  const { show, signal } = following
+async function follow({ show, ...source }: Source & { readonly show: (state: LiveState) => void }): Promise<void> {
+  const { signal } = source
   let lastEventId = ''
   let failures = 0
-  const noted: Following = {
-    ...following,
-    show(state) {
-      failures = 0
-      show(state)
-    },
-    onEvent(event) {
-      lastEventId = event.lastEventId
-      following.onEvent(event)
-    },
+  const onOpen = () => {
+    failures = 0
+    show('live')
+  }
+  const onEvent = (event: IncomingEvent) => {
+    lastEventId = event.lastEventId
+    source.onEvent(event)
   }
   for (; !signal.aborted; failures++) {
     show(failures === 0 ? 'connecting' : 'lost')
-    const outcome = await readOnce(noted, lastEventId).catch(() => 'lost' as const)
+    const outcome = await readOnce({ ...source, lastEventId, onOpen, onEvent }).catch(() => 'lost' as const)
     show(outcome)
     // Another token starts another effect; without one there is nothing to try.
     if (outcome === 'refused') return
@@ -76,10 +73,13 @@ async function follow(following: Following): Promise<void> {
   }
 }
 
-async function readOnce(
-  { surface, path, signal, show, onEvent }: Following,
-  lastEventId: string,
-): Promise<'lost' | 'refused'> {
+interface Reading extends Source {
+  /** The stream continues after this event; empty for none. */
+  readonly lastEventId: string
+  readonly onOpen: () => void
+}
+
+async function readOnce({ surface, path, signal, lastEventId, onOpen, onEvent }: Reading): Promise<'lost' | 'refused'> {
   const ending = new AbortController()
   const stop = () => ending.abort()
   signal.addEventListener('abort', stop, { once: true })
@@ -91,7 +91,7 @@ async function readOnce(
     if (response.status === 401) markRefused(surface, true)
     if (response.status === 401 || response.status === 403) return 'refused'
     if (!response.ok || response.body === null) return 'lost'
-    show('live')
+    onOpen()
     const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let state = startReading(lastEventId)
     for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) {
@@ -111,10 +111,12 @@ async function readOnce(
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end)
       resolve()
-    })
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
   })
 }

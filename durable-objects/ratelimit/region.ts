@@ -30,14 +30,15 @@ export class RegionObject extends DurableObject<RatelimitEnv> {
     stats: { record() {} },
   }
 
-  /** Answers each question in turn; null where the counter that is to be asked does not answer. */
+  /** Answers each question in turn; null where the counter had to be asked and did not answer. */
   async lease({ object, id, holder, draws }: DrawCall): Promise<readonly (Draw | null)[]> {
     const begun = draws.map((wire) => beginDraw(this.#leases, wire, Date.now()))
     const questions = begun.flatMap(({ question }) => (question === null ? [] : [question]))
     const answers = questions.length === 0 ? [] : await this.#askCounter(object, questions)
-    const left = [...answers]
+    const answerTo = new Map(questions.map((question, index) => [question, answers[index]]))
     const drawn = begun.map((one) => {
-      const home = one.question === null ? null : left.shift()
+      const home = one.question === null ? null : answerTo.get(one.question)
+      // The counter was asked and did not answer.
       if (home === undefined) return null
       const drawing = { id, holder, nowMs: Date.now() }
       const { draw, askWithinMs } = answerDraw(this.#leases, one, home, drawing)
@@ -49,7 +50,7 @@ export class RegionObject extends DurableObject<RatelimitEnv> {
     return drawn
   }
 
-  /** Returns nothing when it fails: the holders ask again, without the region. */
+  /** Returns no answers when the counter cannot be reached: the holders then ask it themselves. */
   async #askCounter(object: string, questions: readonly WireDraw[]): Promise<readonly Draw[]> {
     try {
       return await this.#holder.send(object, questions, this.#carrier.stats)

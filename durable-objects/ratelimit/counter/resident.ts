@@ -8,9 +8,9 @@ export type Known = StoredWindow | null
 interface ResidentBounds {
   /** Windows on disk that are kept in memory as well. */
   readonly most: number
-  /** Windows up to which none is looked at. */
+  /** Up to so many windows none is evicted. */
   readonly unwatched: number
-  /** Windows that are looked at whenever one is kept; two at the least, so that they leave faster than they come. */
+  /** Windows that are checked for eviction whenever one is kept; two at least, so that they leave faster than they come. */
   readonly step: number
 }
 
@@ -20,25 +20,31 @@ interface ResidentBounds {
  */
 const residentBounds: ResidentBounds = { most: 32_768, unwatched: 512, step: 4 }
 
-/** Milliseconds since its last hit for which a window below its ceiling stays beyond the bound: what is left of it would be lost. */
+/**
+ * Milliseconds since its last hit for which a window below its ceiling is kept beyond `most`: evicted, it would lose the
+ * hits that its ceiling holds ahead of the count.
+ */
 const busyMs = 10_000
 
 /** The windows of an object in memory. */
 export type ResidentWindows = ReturnType<typeof residentWindows>
 
-/** Makes an empty collection. A walk looks at a few windows at each `keep`; those of a second are on no disk. */
+/**
+ * Makes an empty collection. Each `keep` checks a few windows for eviction; a window of a second is not evicted while it
+ * is open, because it is on no disk.
+ */
 export function residentWindows({ most, unwatched, step }: ResidentBounds = residentBounds) {
   const windows = new Map<string, Known>()
   let walk = windows.entries()
 
-  function canGo(known: Known, now: number): boolean {
+  function canEvict(known: Known, now: number): boolean {
     if (known === null) return true
-    // A window that is over may be open again for a clock that leapt ahead.
+    // Unsaved hits stay even when the window looks over: the clock may have leapt ahead, and be set back.
     if (isUnsaved(known)) return false
     return isOver(known, now) || (windows.size > most && known.unit !== 'SECOND' && !isBusy(known, now))
   }
 
-  function walkOn(now: number): void {
+  function evictSome(now: number): void {
     for (let looked = 0; looked < step; looked++) {
       const { value, done } = walk.next()
       if (done === true) {
@@ -46,7 +52,7 @@ export function residentWindows({ most, unwatched, step }: ResidentBounds = resi
         return
       }
       const [name, known] = value
-      if (canGo(known, now)) windows.delete(name)
+      if (canEvict(known, now)) windows.delete(name)
     }
   }
 
@@ -55,7 +61,7 @@ export function residentWindows({ most, unwatched, step }: ResidentBounds = resi
     find: (name: string): Known | undefined => windows.get(name),
     /** Keeps what is known of a counter; then looks at a few others, and drops those that are over or not needed. */
     keep(name: string, known: Known, now: number): void {
-      if (windows.size > unwatched) walkOn(now)
+      if (windows.size > unwatched) evictSome(now)
       windows.set(name, known)
     },
     /** Keeps another state of a window that is held. */

@@ -5,7 +5,7 @@ import type { SampledRequest } from '#ratelimit/usage/types.ts'
 /** Opens the sampled requests. */
 export function requestTable(storage: DurableObjectStorage) {
   const { sql } = storage
-  /** Sampled requests that a reader gets: rows hold many, so that there may be more. */
+  /** Most sampled requests that a reader gets; the oldest row may hold more than are kept. */
   let kept = Number.POSITIVE_INFINITY
 
   function forgetBeyond(limit: number): void {
@@ -43,7 +43,7 @@ export function requestTable(storage: DurableObjectStorage) {
   }
 }
 
-/** A sampled request as JSON. Addends have 64 bits, which JSON numbers have not. */
+/** A sampled request as JSON. BigInts are written as `{ bigint }`, because JSON has none. */
 export function requestText(request: SampledRequest): string {
   return JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? { bigint: String(value) } : value))
 }
@@ -55,17 +55,22 @@ function parseRequests(text: string): readonly SampledRequest[] {
   ) as readonly SampledRequest[]
 }
 
-/** Characters of requests in a row: one that has them all beyond ASCII stays below the platform's bound. */
+/** Characters of requests in a row; a row stays below the platform's bound even if none of them is ASCII. */
 const rowCharacters = 400_000
 
 /** Divides texts into as few rows as have room for them. */
 function packRows(texts: readonly string[]): readonly (readonly string[])[] {
   const rows: string[][] = []
-  let room = 0
+  let row: string[] = []
+  let length = rowCharacters
   for (const text of texts) {
-    room -= text.length + 1
-    if (room < 0) [room] = [rowCharacters - text.length, rows.push([])]
-    rows.at(-1)?.push(text)
+    length += text.length + 1
+    if (length > rowCharacters) {
+      row = []
+      rows.push(row)
+      length = text.length
+    }
+    row.push(text)
   }
   return rows
 }

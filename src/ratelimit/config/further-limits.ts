@@ -9,7 +9,7 @@ import { unitSeconds } from '../window.ts'
 import type { RateLimitBlock, SluiceBlock } from './grammar.ts'
 import type { LimitPlace } from './limit.ts'
 
-/** Further limits of one descriptor: each is a counter more for every request. */
+/** Most further limits of one descriptor; each costs every request one more counter. */
 const mostFurther = 8
 
 /** Compiles a descriptor's further limits, which have the options of its first one; undefined for none. */
@@ -27,18 +27,20 @@ export function compileFurther(
     report({ path: at, line: block?.line ?? 1, message: `a limit has ${blocks.length} further ones`, hint })
   }
   const taken = { names: new Set([first.name]), counters: new Set([counterText(withAlgorithm(first.rateLimit))]) }
-  return blocks.slice(0, mostFurther).flatMap((one, index) => {
+  const limits: Limit[] = []
+  for (const [index, one] of blocks.slice(0, mostFurther).entries()) {
     const place = { statKey, path: `${at}[${index}]`, report }
     const compiled = compileOne(one, place)
-    if (compiled === null) return []
+    if (compiled === null) continue
     const rateLimit = withAlgorithm(compiled)
     const counter = counterText(rateLimit)
     checkFurther(one, counter, taken, place)
     taken.names.add(one.name)
     taken.counters.add(counter)
     const { name, requestsPerUnit } = one
-    return nameBelow({ ...first, rateLimit, requestsPerUnit, name, replaces: [] }, statKey)
-  })
+    limits.push(nameBelow({ ...first, rateLimit, requestsPerUnit, name, replaces: [] }, statKey))
+  }
+  return limits
 }
 
 /** Names and counters of the limits before. */
@@ -65,7 +67,7 @@ function checkFurther(
   }
 }
 
-/** Stores that keep no unit would take the windows of two units that begin together for one. */
+/** Gives a limit its algorithm explicitly, so that limits of different units never share a stored window. */
 function withAlgorithm(rateLimit: RateLimit): RateLimit {
   return { ...rateLimit, algorithm: rateLimit.algorithm ?? fixedWindows(rateLimit.unit) }
 }

@@ -1,4 +1,4 @@
-/** Adds decisions up until they are reported: bounded for any callers, at little cost to a decision. */
+/** Accumulates decisions until they are reported; what callers send cannot make memory grow without bound. */
 
 import type { Fill } from '../contract/usage.ts'
 import type { Limit } from '../rule-book.ts'
@@ -14,10 +14,10 @@ type Pending = ReturnType<typeof emptyPending>
 export function createUsageAccumulator(chance: () => number) {
   let pending = emptyPending()
   return {
-    add(decided: DecidedRequest): void {
+    add(decision: DecidedRequest): void {
       pending.requests += 1
-      addRequest(pending, decided)
-      addSample(pending.samples, pending.requests, decided, chance)
+      addRequest(pending, decision)
+      addSample(pending.samples, pending.requests, decision, chance)
     },
     /** Takes everything since the last call, and begins anew; null when there was nothing. */
     take(): UsageReport | null {
@@ -34,9 +34,9 @@ function emptyPending() {
   return { counts: noCounts(), keys: noKeys(), fills: new Map<Limit, Fill>(), samples, requests: 0 }
 }
 
-function addRequest({ counts, keys, fills }: Pending, asked: DecidedRequest): void {
-  const { request, response, decided, isKnownDomain, isShadowed, nowMs } = asked
-  // Names of domains that no rule has are the callers', and could be any number.
+function addRequest({ counts, keys, fills }: Pending, decision: DecidedRequest): void {
+  const { request, response, decided, isKnownDomain, isShadowed, nowMs } = decision
+  // Callers can invent domains without limit, so those without rules are counted together.
   const domain = isKnownDomain ? request.domain : ''
   const second = Math.floor(nowMs / 1000)
   turnSecond(counts, second)
