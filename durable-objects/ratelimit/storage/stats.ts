@@ -104,7 +104,7 @@ export function statTables(storage: DurableObjectStorage, nowMs: number) {
     /** Notes that these additions have been pushed. */
     markPushed(deltas: readonly StatDelta[]): void {
       sums.markPushed(deltas)
-      isSaved = false
+      if (deltas.length > 0) isSaved = false
     },
   }
 }
