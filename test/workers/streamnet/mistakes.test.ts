@@ -6,13 +6,20 @@ import { operatorToken } from '../../support/bundle.ts'
 import { fullToken, gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 import document from '../../vectors/streamnet-mistakes.json' with { type: 'json' }
 
+/** Where a request goes, and the token that it brings there unless the request names another. */
+const ports = {
+  gateway: { prefix: '/streamnet/v1', token: fullToken },
+  node: { prefix: '/streamnet/node', token: null },
+  operator: { prefix: '/streamnet/admin', token: operatorToken },
+} as const
+
 /** A request, and the exact answer to it. */
 interface Mistake {
   readonly name: string
-  readonly at: string
+  readonly at: keyof typeof ports
   readonly method: string
   readonly path: string
-  readonly token?: string
+  readonly token?: keyof typeof otherTokens
   readonly headers?: Readonly<Record<string, string>>
   /** A body as JSON, or as text that is none. */
   readonly body?: unknown
@@ -24,7 +31,7 @@ interface Mistake {
 
 let gateway: RunningGateway
 const streamId = generateStreamId('mistakes')
-const tokens: Readonly<Record<string, string | null>> = { none: null, wrong: 'wrong-token-0123456789' }
+const otherTokens = { none: null, wrong: 'wrong-token-0123456789' }
 
 beforeAll(async () => {
   gateway = await startGateway({ vars: { STREAMNET_ADMIN_TOKEN: operatorToken } })
@@ -43,14 +50,13 @@ const blur = (text: string) =>
     .replaceAll(/("?height"?:)\d+/g, '$1"@height"')
 
 async function ask({ at, method, path, token, headers, body, text }: Mistake): Promise<Mistake['answer']> {
-  const prefix = at === 'gateway' ? '/streamnet/v1' : path === '/admin' ? '/streamnet/admin' : '/streamnet/node'
-  const bearer = token === undefined ? fullToken : tokens[token]
+  const port = ports[at]
+  const bearer = token === undefined ? port.token : otherTokens[token]
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
-  const response = await fetch(gateway.url + prefix + fill(path === '/admin' ? '/rpc/v1' : path), {
+  const response = await fetch(gateway.url + port.prefix + fill(path), {
     method,
     headers: {
-      ...(at === 'gateway' && bearer && { authorization: `Bearer ${bearer}` }),
-      ...(path === '/admin' && { authorization: `Bearer ${operatorToken}` }),
+      ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },

@@ -175,9 +175,22 @@ describe('LocalClient', () => {
     await client.deleteStream({ streamId })
     expect(await client.listStreams()).toEqual([])
   })
+})
 
-  it('signs where the node asks for it', async () => {
-    await bundle.restart({ ...dev, STREAMNET_LOCAL_SIGNATURE: 'true' })
+/** Runs the node with other settings for the tests of one block. */
+function withSettings(settings: Readonly<Record<string, string>>): void {
+  beforeAll(async () => {
+    await bundle.restart({ ...dev, ...settings })
+  })
+  afterAll(async () => {
+    await bundle.restart(dev)
+  })
+}
+
+describe('with STREAMNET_LOCAL_SIGNATURE', () => {
+  withSettings({ STREAMNET_LOCAL_SIGNATURE: 'true' })
+
+  it('LocalClient signs as the operator, and nobody else reaches the streams of the node', async () => {
     const streamId = generateStreamId('signed')
     const unsigned = new LocalClient(operator.url)
     await expect(unsigned.listStreams()).rejects.toThrow('missing _auth')
@@ -190,8 +203,9 @@ describe('LocalClient', () => {
 })
 
 describe('without STREAMNET_ADMIN_TOKEN', () => {
+  withSettings({ STREAMNET_ADMIN_TOKEN: '' })
+
   it('the operator’s port is off for every request', async () => {
-    await bundle.restart({ ...dev, STREAMNET_ADMIN_TOKEN: '' })
     for (const authorization of ['', 'Bearer ', 'Bearer undefined', `Bearer ${operatorToken}`]) {
       const headers = { 'content-type': 'application/json', authorization }
       const body = '{"jsonrpc":"2.0","id":1,"method":"dev.reset","params":{}}'
