@@ -48,8 +48,6 @@ const silent = new Set([
   keyOf('src/grid/scenario/document.ts', 'readDocument'),
   // So does `compose`, which gives the first mistake away instead.
   keyOf('src/base/yaml/syntax.ts', 'firstErrorComposer'),
-  // `isDecidable` leaves out the overrides that `matchAll` refuses.
-  keyOf('src/ratelimit/usage/what-if.ts', 'decideAgain'),
 ])
 
 const declarations = files.flatMap(declarationsIn)

@@ -64,6 +64,7 @@ describe('beginDraw()', () => {
       addend: 31,
       limit: 100,
       wanted: 31 + 10 + 31,
+      takesAll: false,
       returned: [{ id: 1, unused: 30 }],
     })
   })

@@ -32,7 +32,14 @@ it('findSurplus() is what a silent holder has, which giveBack() returns once', (
   expect(surplus).toEqual({ key: 'a', unit: 'HOUR', limit: 1_000 })
   const question = giveBack(held, surplus, 30_000) ?? expect.fail('nothing was returned')
   const name = { key: 'a', unit: 'HOUR' }
-  expect(readQuestion(question)).toMatchObject({ name, addend: 0, limit: 1_000, wanted: 0, returned: [7, 40] })
+  expect(readQuestion(question)).toEqual({
+    name,
+    addend: 0,
+    limit: 1_000,
+    wanted: 0,
+    takesAll: false,
+    returned: [7, 40],
+  })
   expect(findSurplus(held, 30_000)).toEqual([])
   expect(giveBack(held, surplus, 30_000)).toBeNull()
 })

@@ -104,7 +104,10 @@ describe('SLUICE_TOKENS', () => {
     }
   })
 
-  it('is never in the log', () => {
+  it('is never in the log, in which its refusal is', async () => {
+    const { status } = await ask('/api/v1/simulation', tokens.scrape)
+    expect(status).toBe(401)
+    await expect.poll(() => lines.join('\n')).toContain('"level":"warning"')
     for (const token of Object.values(tokens)) expect(lines.join('\n')).not.toContain(token)
   })
 })

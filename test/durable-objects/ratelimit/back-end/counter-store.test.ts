@@ -21,6 +21,7 @@ test('counterStore() counts nothing of a request with one joint hit whose limit 
   const hit = { key: `joint_${Date.now()}_`, unit: 'YEAR', addend: 2, limit: 2 } as const
   const valueAfter = async (one: CounterHit) => (await store.hit([one])).map(({ after }) => after)
   expect(await valueAfter(hit)).toEqual([2])
-  await valueAfter({ ...hit, addend: 1, joint: { rest: 0, mayRefuse: true, isTogether: true } })
+  const refused = await valueAfter({ ...hit, addend: 1, joint: { rest: 0, mayRefuse: true, isTogether: true } })
+  expect(refused).toEqual([3])
   expect(await valueAfter({ ...hit, addend: 0 })).toEqual([2])
 })

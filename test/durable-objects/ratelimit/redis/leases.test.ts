@@ -14,6 +14,7 @@ const argumentNames = ['unused', 'addend', 'limit', 'outstanding', 'wanted', 'di
 type Arguments = Record<(typeof argumentNames)[number], number>
 
 function readArguments(values: readonly unknown[]): Arguments {
+  expect(values).toHaveLength(argumentNames.length)
   const named = argumentNames.map((name, at) => [name, Number(values[at])])
   return Object.fromEntries(named)
 }

@@ -5,6 +5,7 @@ import { busPosition } from '#grid/network/network.ts'
 import { decodeC37118 } from '#grid/protocols/c37118.ts'
 import { toPolar } from '#grid/protocols/c37118-data.ts'
 import { configurationFrame, dataFrame } from '#grid/step/stations/phasor-frames.ts'
+import { phasorStation } from '#grid/step/stations/phasors.ts'
 import type { StepContext } from '#grid/step/step-context.ts'
 import type { PmuSite } from '#grid/telecontrol/telecontrol.ts'
 import { contextOf } from '#test/support/grid-context.ts'
@@ -12,7 +13,11 @@ import { must, mustDecode } from '#test/support/must.ts'
 
 /** Reads the measurement of a unit at the beginning of a step. */
 function measure(context: StepContext, site: PmuSite) {
-  const octets = dataFrame(context, site, context.startUs)
+  return readUnit(context, site, dataFrame(context, site, context.startUs))
+}
+
+/** Reads the measurement in a frame of a unit. */
+function readUnit(context: StepContext, site: PmuSite, octets: Uint8Array) {
   const frame = mustDecode(decodeC37118(octets, context.configurationOf(site.link)))
   return must(frame.kind === 'data' ? frame.pmus[0] : undefined)
 }
@@ -39,6 +44,16 @@ describe('dataFrame()', () => {
       }
       for (const { angle } of [v, ...flows]) expect(Math.abs(angle)).toBeLessThanOrEqual(Math.PI)
     }
+  })
+})
+
+describe('poll()', () => {
+  it('queues the frame of a unit that reports without being asked', () => {
+    const context = contextOf()
+    phasorStation.poll(context)
+    const site = must(context.plan.pmus.find(({ carrier }) => carrier === 'udp'))
+    const { payload } = must(context.queue.findLast(({ srcNode }) => srcNode === site.node))
+    expect(readUnit(context, site, payload)).toEqual(measure(contextOf(), site))
   })
 })
 
