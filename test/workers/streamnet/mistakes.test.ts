@@ -6,7 +6,7 @@ import { operatorToken } from '../../support/bundle.ts'
 import { fullToken, gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 import document from '../../vectors/streamnet-mistakes.json' with { type: 'json' }
 
-/** Where a request goes, and the token that it brings there unless the request names another. */
+/** Destinations of requests, each with the token that a request brings there unless it names another. */
 const ports = {
   gateway: { prefix: '/streamnet/v1', token: fullToken },
   node: { prefix: '/streamnet/node', token: null },

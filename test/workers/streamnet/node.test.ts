@@ -190,7 +190,7 @@ function withSettings(settings: Readonly<Record<string, string>>): void {
 describe('with STREAMNET_LOCAL_SIGNATURE', () => {
   withSettings({ STREAMNET_LOCAL_SIGNATURE: 'true' })
 
-  it('LocalClient signs as the operator, and nobody else reaches the streams of the node', async () => {
+  it('LocalClient signs with the operator’s key; the node refuses no signature and that of another key', async () => {
     const streamId = generateStreamId('signed')
     const unsigned = new LocalClient(operator.url)
     await expect(unsigned.listStreams()).rejects.toThrow('missing _auth')
