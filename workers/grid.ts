@@ -2,7 +2,6 @@
 
 import { type Context, Hono, type Next } from 'hono'
 import { logVariables } from '#base/logger.ts'
-import { product } from '#grid/configuration.ts'
 import { GridError } from '#grid/errors.ts'
 import { fieldPath } from '#grid/field/messages.ts'
 import { gridVariables } from '#grid/settings.ts'
@@ -18,13 +17,15 @@ import type { Surface } from './edge/surface.ts'
 import { type Asked, findPublicRight, findRight, forbid, mayCall, refuseUnauthorized } from './grid/access.ts'
 import { type AdmittedCall, findSettings } from './grid/call.ts'
 import { openField } from './grid/field.ts'
+import { answerRoot } from './grid/front-page.ts'
 import { handlers } from './grid/handlers.ts'
 import { answerPreflight, refuseMethod } from './grid/methods.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
-import { answerRoot, answerUnknownPath, defaultName, findPlace, trimEndSlashes } from './grid/paths.ts'
+import { baseOf, defaultBase, defaultName, findPlace, trimEndSlashes } from './grid/paths.ts'
 import { json, problem } from './grid/problems.ts'
 import { everyRoute, type Route, type RouteName } from './grid/routes.ts'
 import { collectMetrics, requireSimulation, simulationNames } from './grid/simulations.ts'
+import { answerUnknownPath } from './grid/unknown-path.ts'
 
 export { RelayObject } from '#objects/grid/relay.ts'
 export { SimulationObject } from '#objects/grid/simulation.ts'
@@ -90,7 +91,7 @@ async function answerRoute(context: Context<AppEnv>, next: Next, admitted: Admit
 
 function answerOutside(request: Request, pathname: string): Response {
   const isRoot = pathname === '/' && isReading(request)
-  return isRoot ? answerRoot(request, product) : answerUnknownPath(pathname, undefined)
+  return isRoot ? answerRoot(request) : answerUnknownPath(pathname, undefined)
 }
 
 /**
@@ -116,7 +117,7 @@ for (const route of everyRoute) {
       const { admitted } = context.var
       const warnings = checkParameters(route, admitted.url)
       context.set('warnings', warnings)
-      nameRoute(`/api/v1${route.path}`)
+      nameRoute(`${defaultBase}${route.path}`)
       // The table of handlers is keyed by exactly these two fields.
       return handlers[`${route.method} ${route.path}` as RouteName]({ ...admitted, warnings })
     })
@@ -135,7 +136,8 @@ app.notFound(({ req }) => {
 
 /** The paths of a route: below the default simulation, and below any other. */
 function listPaths({ path, isGlobal }: Route): readonly string[] {
-  return isGlobal ? [`/api/v1${path}`] : [`/api/v1${path}`, `/simulations/:name/api/v1${path}`]
+  const own = `${defaultBase}${path}`
+  return isGlobal ? [own] : [own, `${baseOf(':name')}${path}`]
 }
 
 async function answer(request: Request, env: GridEnv, ctx: ExecutionContext): Promise<Response> {

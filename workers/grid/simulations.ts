@@ -2,18 +2,12 @@
 
 import { GridError } from '#grid/errors.ts'
 import { formatGridMetrics } from '#grid/interface/metrics.ts'
-import {
-  bodyLimits,
-  maximumDepth,
-  maximumSimulations,
-  parseSimulation,
-  simulationName,
-} from '#grid/interface/requests.ts'
+import { bodyLimits, maximumDepth, maximumSimulations, parseSimulation } from '#grid/interface/requests.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
 import { type Call, openDirectory, unwrap } from './call.ts'
 import { requireJson } from './json-body.ts'
 import { withNetwork } from './networks.ts'
-import { defaultName, trimEndSlashes } from './paths.ts'
+import { baseOf, defaultName, trimEndSlashes } from './paths.ts'
 import { json } from './problems.ts'
 
 /** Checks that a simulation of this name exists, for callers without a token; creates nothing. */
@@ -69,9 +63,9 @@ export async function listSimulations({ env }: Call): Promise<Response> {
   const named = (await openDirectory(env).list()).map(({ name, createdMs }) => ({
     name,
     created: createdMs / 1000,
-    base: `/simulations/${name}/api/v1`,
+    base: baseOf(name),
   }))
-  const simulations = [{ name: defaultName, base: '/api/v1' }, ...named]
+  const simulations = [{ name: defaultName, base: baseOf(defaultName) }, ...named]
   return json({ count: simulations.length, maximum: maximumSimulations + 1, simulations })
 }
 
@@ -85,15 +79,12 @@ export async function createSimulation({ env, request }: Call): Promise<Response
   // Of two requests at once only one adds the name, and only its configuration counts.
   if (!unwrap(await directory.add(name))) throw alreadyExists(name)
   unwrap(await env.SIMULATION.getByName(name).create(change))
-  return json({ name, base: `/simulations/${name}/api/v1` })
+  return json({ name, base: baseOf(name) })
 }
 
 function alreadyExists(name: string): GridError {
   return new GridError('out_of_order', `Cannot create simulation "${name}": it exists already`, {
-    hint:
-      name === defaultName
-        ? 'POST /api/v1/sim/config begins a new session of it'
-        : `POST /simulations/${name}/api/v1/sim/config begins a new session of it`,
+    hint: `POST ${baseOf(name)}/sim/config begins a new session of it`,
   })
 }
 
@@ -105,14 +96,10 @@ export async function deleteSimulation({ env, url }: Call): Promise<Response> {
       hint: 'POST /api/v1/sim/reset begins a new session of it',
     })
   }
-  const directory = openDirectory(env)
-  if (!simulationName.test(name) || !(await directory.has(name))) {
-    throw new GridError('not_found', `Not found: there is no simulation "${name.slice(0, 64)}"`, {
-      hint: await hintFor(env, name.slice(0, 64)),
-    })
-  }
+  // One character more than a name may have, so that the beginning of a longer text is not one.
+  await requireSimulation(env, name.slice(0, 64), { withHint: true })
   // Its data first: a listed simulation without data can be deleted again, an unlisted one cannot.
   await env.SIMULATION.getByName(name).remove()
-  await directory.remove(name)
+  await openDirectory(env).remove(name)
   return json({ deleted: name })
 }
