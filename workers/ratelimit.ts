@@ -23,7 +23,7 @@ import { operationsAt, operatorRoots } from './ratelimit/operate.ts'
 import { metricsText } from './ratelimit/operator.ts'
 import { answerOperator, isOpen, operatorPath } from './ratelimit/operator-plane.ts'
 import { operatorPrefix, pathOf } from './ratelimit/path.ts'
-import { plainError } from './ratelimit/problems.ts'
+import { plainError } from './ratelimit/plain-answer.ts'
 import { answerQuota, isQuotaPath, quotaService } from './ratelimit/quota.ts'
 import { answerFailure } from './ratelimit/reason.ts'
 
@@ -120,11 +120,7 @@ export const ratelimitSurface: Surface<RatelimitEnv> = {
     },
     // Rules of the gate that refuse everything are mended with this token.
     isOperator: (request, env) => hasBearer(request, env.ADMIN_TOKEN),
-    refuse(message, seconds) {
-      const refusal = plainError(429, message)
-      refusal.headers.set('retry-after', String(seconds))
-      return refusal
-    },
+    refuse: (message, seconds) => plainError(429, message, { 'retry-after': String(seconds) }),
   },
 }
 

@@ -17,7 +17,7 @@ import { readRequestBytes } from '#proto-json/json.ts'
 import { writeFailure, writeRefusal } from '#ratelimit/decision/log.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { responseTimeName, totalRequestsName } from '#ratelimit/statistics/names.ts'
-import { grpcStatus } from '#workers/ratelimit/problems.ts'
+import { problemStatus } from '#workers/ratelimit/problems.ts'
 import { findFrontCaller } from '../decider/caller.ts'
 import type { ReadyDecider } from '../decider/decider.ts'
 
@@ -67,5 +67,5 @@ function readFailure(error: unknown, caller: string | null, { logger }: ReadyDec
   }
   if (error.code === 'counter_unavailable') writeFailure(logger, 'Cannot decide', error, Date.now())
   else writeRefusal(logger, error, { path: shouldRateLimitPath, caller }, Date.now())
-  return { code: grpcStatus[error.code], message: error.message }
+  return { code: problemStatus[error.code].grpc, message: error.message }
 }

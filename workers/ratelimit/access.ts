@@ -2,7 +2,7 @@
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { hasBearer } from '../edge/bearer.ts'
-import { plainError } from './problems.ts'
+import { plainError } from './plain-answer.ts'
 
 const right = 'send "Authorization: Bearer TOKEN" with the ADMIN_TOKEN of this service'
 
@@ -13,10 +13,9 @@ export function refuseStranger(request: Request, env: RatelimitEnv): Response | 
   }
   if (hasBearer(request, env.ADMIN_TOKEN)) return null
   const isToken = /^bearer +\S/i.test(request.headers.get('authorization') ?? '')
-  const refusal = plainError(401, `Unauthorized: ${describeProblem(request, env)}; ${right}`)
-  const error = isToken ? ', error="invalid_token"' : ''
-  refusal.headers.set('www-authenticate', `Bearer realm="ratelimit operator plane"${error}`)
-  return refusal
+  const challenge = `Bearer realm="ratelimit operator plane"${isToken ? ', error="invalid_token"' : ''}`
+  const line = `Unauthorized: ${describeProblem(request, env)}; ${right}`
+  return plainError(401, line, { 'www-authenticate': challenge })
 }
 
 function describeProblem(request: Request, env: RatelimitEnv): string {

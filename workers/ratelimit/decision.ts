@@ -10,7 +10,7 @@ import { loggerOf } from './adapters/logger.ts'
 import { identifyCaller } from './caller.ts'
 import { decisionContext } from './decision-context.ts'
 import { answerDecision, decidedHeaders, readDecisionBody, refuseDecision, unmatchedHeaders } from './json-answer.ts'
-import type { PlainAnswer } from './problems.ts'
+import type { PlainAnswer } from './plain-answer.ts'
 import { answerFailure } from './reason.ts'
 
 /**

@@ -8,7 +8,7 @@ import { nearestRegion } from '#ratelimit/placement/regions.ts'
 import { hasBearer } from '../edge/bearer.ts'
 import { openIsolate } from './adapters/isolate.ts'
 import { readLocation } from './adapters/location.ts'
-import { plainError } from './problems.ts'
+import { plainError } from './plain-answer.ts'
 
 /** The form of a front's name: one for each process. */
 const frontName = /^[\w-]{16,64}$/

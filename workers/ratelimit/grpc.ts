@@ -21,7 +21,7 @@ import { decisionContext } from './decision-context.ts'
 import { reportHealth } from './health.ts'
 import { watchHealth } from './health-watch.ts'
 import { rootOf } from './path.ts'
-import { grpcStatus } from './problems.ts'
+import { problemStatus } from './problems.ts'
 import { logFailure, logRefusal } from './reason.ts'
 
 /** Counts calls, failed ones included; the reference counts gRPC calls only. */
@@ -97,5 +97,5 @@ function reportError(error: unknown, env: RatelimitEnv, where: Where): Status | 
   }
   if (error.code === 'counter_unavailable') logFailure(env, 'Cannot decide', error)
   else logRefusal(env, error, where)
-  return { code: grpcStatus[error.code], message: error.message }
+  return { code: problemStatus[error.code].grpc, message: error.message }
 }

@@ -11,7 +11,7 @@ import { RatelimitError } from '#ratelimit/errors.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { RateLimitRequest, RateLimitResponse } from '#ratelimit/types.ts'
 import { type BodyFault, decodeBody } from '../edge/body.ts'
-import { type PlainAnswer, plainAnswer } from './problems.ts'
+import { type PlainAnswer, plainAnswer } from './plain-answer.ts'
 
 /** Name of the header with the reason of an answer, percent-encoded as `grpc-message` is. */
 export const reasonHeader = 'x-ratelimit-reason'

@@ -9,7 +9,7 @@ import { decisionRoutes } from './openapi/decision-routes.ts'
 import { withExample } from './openapi/examples.ts'
 import { json, type Operation, text } from './operation.ts'
 import { operatorPrefix } from './path.ts'
-import { operatorStatus } from './problems.ts'
+import { problemStatus } from './problems.ts'
 import { usageQuery } from './usage.ts'
 
 /** The document of these operations. */
@@ -68,8 +68,8 @@ const parameterSchemas = { ...usageQuery, ...counterQuery }
 
 function listAnswers(operation: Operation) {
   const { id, summary, takesAnyQuery, status = 200, answers, hosted, errors = [] } = operation
-  const statuses = new Set(errors.map((code) => statusOf[code]))
-  if (takesAnyQuery !== true) statuses.add(operatorStatus.malformed_request)
+  const statuses = new Set<number>(errors.map((code) => statusOf[code].http))
+  if (takesAnyQuery !== true) statuses.add(problemStatus.malformed_request.http)
   return {
     [status]: { description: summary, media: [withExample(answers, id, 'answer')] },
     ...(hosted !== undefined && { 200: { description: `${summary}: npm start`, media: [hosted] } }),
@@ -79,7 +79,7 @@ function listAnswers(operation: Operation) {
   }
 }
 
-const statusOf = { ...operatorStatus, not_empty: 412 }
+const statusOf = { ...problemStatus, not_empty: { http: 412 } }
 const failure = json(schemaRef('Error'))
 
 const descriptions: Readonly<Record<number, string>> = {
@@ -97,7 +97,7 @@ function refusals({ errors = [] }: Operation): Readonly<Record<number, Answer>> 
     401: { description: "The operator's token is missing or wrong", media: [text] },
     503: {
       description: 'The deployment has no ADMIN_TOKEN, or a counter store does not answer',
-      media: errors.some((code) => statusOf[code] === 503) ? [text, failure] : [text],
+      media: errors.some((code) => statusOf[code].http === 503) ? [text, failure] : [text],
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { listing } from './operator.ts'
 import { rootOf } from './path.ts'
-import { plainError } from './problems.ts'
+import { plainError } from './plain-answer.ts'
 
 const router = IttyRouter()
 for (const operation of operations) {
@@ -84,9 +84,7 @@ function noSuchOperation(method: string, path: string): Response {
 function wrongMethod(method: string, path: string, found: readonly Operation[]): Response {
   const methods = found.map((operation) => operation.method.toUpperCase())
   const allowed = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ')
-  const refusal = plainError(405, `Cannot ${method} ${path}: expected ${allowed}`)
-  refusal.headers.set('allow', allowed)
-  return refusal
+  return plainError(405, `Cannot ${method} ${path}: expected ${allowed}`, { allow: allowed })
 }
 
 function decodeName(name: string): string {

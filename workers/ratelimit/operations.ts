@@ -9,6 +9,7 @@ import { describeApi } from './openapi.ts'
 import { answer, json, type Operation, text, yaml } from './operation.ts'
 import * as operator from './operator.ts'
 import * as usage from './usage.ts'
+import { judgeFiles } from './what-if.ts'
 
 const descriptorQuery = ['key', 'domain', 'entry'] as const
 const counterErrors = ['counter_not_found', 'counter_unavailable'] as const
@@ -275,7 +276,7 @@ const usageOperations: readonly Operation[] = [
     path: '/v1/what-if',
     id: 'judgeFiles',
     summary: 'What these rules would have decided about the requests that were sampled',
-    run: usage.judgeFiles,
+    run: judgeFiles,
     takes: json(filesSchema),
     answers: answer('WhatIf'),
     errors: changeErrors,

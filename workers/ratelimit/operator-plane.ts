@@ -7,30 +7,31 @@ import { allowedOperator, nameRoute } from '../edge/request-context.ts'
 import { refuseStranger } from './access.ts'
 import { openIsolate } from './adapters/isolate.ts'
 import type { Call } from './call.ts'
+import { refusal } from './json-answer.ts'
 import { operate, operationsAt, operatorRootOf, operatorRoots } from './operate.ts'
 import type { Operation } from './operation.ts'
 import { operatorPrefix } from './path.ts'
-import { operatorStatus } from './problems.ts'
-import { refuse } from './reason.ts'
+import { toResponse } from './plain-answer.ts'
+import { problemStatus } from './problems.ts'
 
 /** Unknown paths are 404 to every caller; known ones need the token, but for the description of the interface. */
 export async function answerOperator(call: Call): Promise<Response> {
   const path = operatorPath(call.url.pathname, openIsolate(call.env).settings.PROMETHEUS_PATH)
-  if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))
+  if (path === null) return toResponse(refusal(404, '404 page not found', unknownPathText(call.url.pathname)))
   const isTicketed = path === '/v1/events' && call.url.searchParams.has('ticket')
   const found = operationsAt(path)
   const revealsSecrets = found.some((operation) => operation.revealsSecrets)
   const operator = allowedOperator('ratelimit', call.request, { revealsSecrets })
   const isAllowed = isOpen(found) || isTicketed || operator !== undefined
-  const refusal = isAllowed ? null : refuseStranger(call.request, call.env)
-  if (refusal !== null) return refusal
+  const refused = isAllowed ? null : refuseStranger(call.request, call.env)
+  if (refused !== null) return refused
   nameRoute(found[0]?.path ?? 'unknown')
   try {
     return await operate(call, path)
   } catch (error) {
     if (!(error instanceof RatelimitError)) throw error
     const { code, message, hint } = error
-    return Response.json({ error: { code, message, hint } }, { status: operatorStatus[code] })
+    return Response.json({ error: { code, message, hint } }, { status: problemStatus[code].http })
   }
 }
 

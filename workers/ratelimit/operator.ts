@@ -18,7 +18,7 @@ import { readStats } from './adapters/stat-sink.ts'
 import { readBody } from './bodies.ts'
 import type { Call } from './call.ts'
 import { decisionContext } from './decision-context.ts'
-import { plainError } from './problems.ts'
+import { plainError } from './plain-answer.ts'
 
 /** Listing of the operator plane: `path: help`, a line each and sorted, as the reference's debug port has it. */
 export const listing = [

@@ -13,7 +13,8 @@ import { currentRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
 import { identifyCaller } from './caller.ts'
 import { rootOf } from './path.ts'
-import { grpcStatus, operatorStatus, plainError } from './problems.ts'
+import { plainError } from './plain-answer.ts'
+import { problemStatus } from './problems.ts'
 
 /** The service of the stream, as a path. */
 export const quotaService = rootOf(quotaStreamPath)
@@ -40,7 +41,7 @@ async function tellShards(request: Request, env: RatelimitEnv, ctx: ExecutionCon
     await admitDomain(request, env, ctx)
   } catch (error) {
     if (!(error instanceof RatelimitError)) throw error
-    return plainError(operatorStatus[error.code], error.message)
+    return plainError(problemStatus[error.code].http, error.message)
   }
   const shards = openIsolate(env).settings.QUOTA_SHARDS
   return Response.json({ shards }, { headers: { 'cache-control': 'no-store' } })
@@ -78,7 +79,7 @@ async function openQuotaStream(request: Request, env: RatelimitEnv, ctx: Executi
   } catch (error) {
     if (!(error instanceof RatelimitError)) throw error
     countRefusal(env, ctx)
-    return refuseStream(grpcStatus[error.code], error.message)
+    return refuseStream(problemStatus[error.code].grpc, error.message)
   }
 }
 

@@ -1,23 +1,21 @@
-/** `/v1`: what was decided over time, for which keys, as it happens, and what other rules would have decided. */
+/** `/v1`: what was decided over time, for which keys, and as it happens. */
 
-import { type Json, stringifyWide } from '#base/json.ts'
-import { doInSlices } from '#base/slices.ts'
-import { pause } from '#objects/base/pause.ts'
+import type { Json } from '#base/json.ts'
 import { ticketMs } from '#objects/base/tickets.ts'
 import { hashKeys } from '#objects/ratelimit/usage/hash-values.ts'
-import { checkFilesInSlices, parseFilesInSlices } from '#ratelimit/config/compile.ts'
-import { boundMistakes } from '#ratelimit/config/mistake-bounds.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
-import type { RuleBook } from '#ratelimit/rule-book.ts'
-import { mostUsageRows, type UsageStep, usageSteps } from '#ratelimit/usage/bounds.ts'
-import { whatIf } from '#ratelimit/usage/what-if.ts'
+import { keptSeconds, mostUsageRows, type UsageStep, usageSteps } from '#ratelimit/usage/bounds.ts'
 import { openIsolate } from './adapters/isolate.ts'
-import { refreshRules } from './adapters/rule-book-cache.ts'
 import { reportToReader, usageObject } from './adapters/usage-sink.ts'
-import { readFiles } from './bodies.ts'
 import type { Call } from './call.ts'
-import { invalidRules } from './configuration.ts'
-import { plainError } from './problems.ts'
+import { plainError } from './plain-answer.ts'
+
+/** Seconds before now at which a range begins that names no beginning. */
+const usualSeconds = 3_600
+/** Keys in each list of an answer. */
+const topKeys = { usual: 20, most: 200 } as const
+/** The most of a wrong value that an error repeats, in UTF-16 code units. */
+const longestShown = 40
 
 /** The JSON Schemas of the query's parameters. */
 export const usageQuery = {
@@ -31,7 +29,12 @@ export const usageQuery = {
     description:
       'Seconds of a bucket; seconds are kept for two minutes, minutes for a day, hours for a month. 600 sums minutes, 21600 hours.',
   },
-  limit: { type: 'integer', minimum: 1, maximum: 200, description: 'Keys in each list; 20 when absent.' },
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: topKeys.most,
+    description: `Keys in each list; ${topKeys.usual} when absent.`,
+  },
   values: { type: 'string', enum: ['plain', 'hashed'], description: 'Whether values are shown or hashed.' },
   ticket: { type: 'string', description: 'A ticket instead of the token; it is good once.' },
 } as const satisfies Readonly<Record<string, Json>>
@@ -41,11 +44,11 @@ export type UsageParameter = keyof typeof usageQuery
 
 /** `GET /v1/usage`: admitted, refused and shadowed decisions by time, domain and rule, and how full the rules are. */
 export async function readUsage(call: Call): Promise<Response> {
-  await reportToReader(call.env, recordedOf(call))
+  await reportDecided(call)
   const now = Math.ceil(Date.now() / 1000)
   const { searchParams: query } = call.url
   const to = readWhole(call, 'to') ?? now + 1
-  const from = readWhole(call, 'from') ?? to - 3_600
+  const from = readWhole(call, 'from') ?? to - usualSeconds
   if (from >= to) throw malformed(`from is ${from} and to is ${to}, expected from before to`)
   const [domain, rule] = [query.get('domain'), query.get('rule')]
   const { isTooLong, ...answer } = await usageObject(call.env).usage({
@@ -63,11 +66,11 @@ export async function readUsage(call: Call): Promise<Response> {
 
 /** `GET /v1/top`: the keys with the most decisions, and with the most refusals. */
 export async function readTop(call: Call): Promise<Response> {
-  await reportToReader(call.env, recordedOf(call))
+  await reportDecided(call)
   const { searchParams: query } = call.url
-  const from = readWhole(call, 'from') ?? Math.floor(Date.now() / 1000) - 3_600
-  const limit = readWhole(call, 'limit') ?? 20
-  if (limit < 1 || limit > 200) throw malformed(`limit is ${limit}, expected 1 to 200`)
+  const from = readWhole(call, 'from') ?? Math.floor(Date.now() / 1000) - usualSeconds
+  const limit = readWhole(call, 'limit') ?? topKeys.usual
+  if (limit < 1 || limit > topKeys.most) throw malformed(`limit is ${limit}, expected 1 to ${topKeys.most}`)
   const top = await usageObject(call.env).top(from, limit, query.get('domain') ?? undefined)
   if (!isHashed(call)) return Response.json({ from, ...top })
   return Response.json({ from, used: await hashKeys(top.used), refused: await hashKeys(top.refused) })
@@ -89,57 +92,40 @@ export async function watchDecisions(call: Call): Promise<Response> {
   const stream = await usageObject(call.env).fetch(`http://usage/?${query}`, { signal: request.signal })
   if (stream.status === 401) return plainError(401, 'Unauthorized: the ticket is used or older than a minute')
   if (stream.status === 429) return plainError(429, 'Cannot watch: too many listen; close one of them')
-  await reportToReader(call.env, recordedOf(call))
+  await reportDecided(call)
   return stream
 }
 
-/** `POST /v1/what-if`: what these files decide about the sampled requests that are kept, beside the running ones. */
-export async function judgeFiles(call: Call): Promise<Response> {
-  const files = await readFiles(call.request)
-  const { settings } = openIsolate(call.env)
-  const running = (await refreshRules(call.env, settings)).rules ?? noRules
-  const parsed = await doInSlices(parseFilesInSlices(files), pause)
-  const checking = checkFilesInSlices(parsed, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
-  const { rules: proposed, mistakes } = await doInSlices(checking, pause)
-  if (mistakes.length > 0) return invalidRules(boundMistakes(mistakes))
-  await reportToReader(call.env, recordedOf(call))
-  const replay = whatIf(
-    await usageObject(call.env).requests(),
-    { running, proposed },
-    { comparisons: settings.bounds.comparisons, isQuotaMode: settings.QUOTA_MODE },
-  )
-  const body = stringifyWide(await doInSlices(replay, pause))
-  return new Response(body, { headers: { 'content-type': 'application/json' } })
-}
-
-/** The rules of a service into which none were ever loaded. */
-const noRules: RuleBook = { domains: new Map() }
-
-function recordedOf({ env }: Call): number {
-  return openIsolate(env).settings.USAGE_RECORD_REQUESTS
+/** Reports what this isolate decided, so that the answer has it. */
+function reportDecided({ env }: Call): Promise<void> {
+  return reportToReader(env, openIsolate(env).settings.USAGE_RECORD_REQUESTS)
 }
 
 function isHashed({ url }: Call): boolean {
   const values = url.searchParams.get('values') ?? 'plain'
   if (values === 'plain' || values === 'hashed') return values === 'hashed'
-  throw malformed(`values is ${JSON.stringify(values.slice(0, 40))}, expected plain or hashed`)
+  throw malformed(`values is ${show(values)}, expected plain or hashed`)
 }
 
 function readWhole({ url }: Call, name: UsageParameter): number | null {
   const text = url.searchParams.get(name)
   if (text === null) return null
   if (/^\d{1,12}$/.test(text)) return Number(text)
-  throw malformed(`${name} is ${JSON.stringify(text.slice(0, 40))}, expected a whole number`)
+  throw malformed(`${name} is ${show(text)}, expected a whole number`)
 }
 
-/** The finest buckets that reach back far enough and are not more than a day's minutes. */
+function show(text: string): string {
+  return JSON.stringify(text.slice(0, longestShown))
+}
+
+/** The finest of the kept buckets that reach back to `from`, and as far as to `to` from there. */
 function chooseStep(call: Call, from: number, to: number, now: number): UsageStep {
   const asked = readWhole(call, 'step')
   const step = usageSteps.find((one) => one === asked)
   if (step !== undefined) return step
   if (asked !== null) throw malformed(`step is ${asked}, expected one of ${usageSteps.join(', ')}`)
-  if (from >= now - 150 && to - from <= 150) return 1
-  return from >= now - 90_000 && to - from <= 90_000 ? 60 : 3600
+  const reaches = (kept: number) => from >= now - kept && to - from <= kept
+  return ([1, 60] as const).find((one) => reaches(keptSeconds[one])) ?? 3_600
 }
 
 function malformed(state: string): RatelimitError {

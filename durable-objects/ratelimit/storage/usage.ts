@@ -1,14 +1,13 @@
 /** Usage of a StatsObject on disk: counts by minute and hour, the top keys of hours, sampled requests. */
 
 import type { UsageRow } from '#ratelimit/contract/usage.ts'
-import { mostUsageRows, otherRules, type UsageStep } from '#ratelimit/usage/bounds.ts'
+import { keptSeconds, mostUsageRows, otherRules, type UsageStep } from '#ratelimit/usage/bounds.ts'
 import type { UsageCount } from '#ratelimit/usage/types.ts'
 import { requestTable } from './usage-requests.ts'
 import { topTable } from './usage-tops.ts'
 
-/** Seconds: the two lengths of buckets, and for how long each is kept. */
+/** Seconds: the two lengths of buckets on disk. */
 export const bucketSteps = { minute: 60, hour: 3_600 } as const
-const keptSeconds = { 60: 86_400 + 3_600, 3600: 31 * 86_400 } as const
 
 /** Series (a domain and a rule) that are kept apart at a time; further ones are counted together. */
 const maxSeries = 200

@@ -1,13 +1,13 @@
 /** Usage that a StatsObject remembers: the last minutes by second in memory, everything else on disk. */
 
 import type { Top, Usage } from '#ratelimit/contract/usage.ts'
-import { cutText, mostUsageRows, type UsageStep, usageBounds } from '#ratelimit/usage/bounds.ts'
+import { cutText, keptSeconds, mostUsageRows, type UsageStep, usageBounds } from '#ratelimit/usage/bounds.ts'
 import type { SampledRequest, UsageReport } from '#ratelimit/usage/types.ts'
 import type { RecentUsage } from '../storage/recent-usage.ts'
 import type { UsageRange, UsageTables } from '../storage/usage.ts'
 import { fullestCounters } from './fills.ts'
 import { mergeTops, runningHours, type TopQuery } from './hours.ts'
-import { keptSeconds, usageSeconds } from './seconds.ts'
+import { usageSeconds } from './seconds.ts'
 
 /** Rows of seconds that are on disk too. */
 const maxSavedSeconds = 500
@@ -54,7 +54,7 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
       const now = Math.floor(nowMs / 1000)
       // A front's clock may be off: what it decided hours ahead would be kept for hours.
       const counts = report.counts.map((count) =>
-        Math.abs(count.second - now) <= keptSeconds ? count : { ...count, second: now },
+        Math.abs(count.second - now) <= keptSeconds[1] ? count : { ...count, second: now },
       )
       seconds.add(counts, now)
       hours.add(report, nowMs)

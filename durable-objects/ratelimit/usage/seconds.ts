@@ -1,13 +1,10 @@
 /** Counts of the last minutes in memory, a row for each rule in each second. */
 
 import type { UsageRow } from '#ratelimit/contract/usage.ts'
-import { usageBounds } from '#ratelimit/usage/bounds.ts'
+import { keptSeconds, usageBounds } from '#ratelimit/usage/bounds.ts'
 import type { UsageCount } from '#ratelimit/usage/types.ts'
 import type { UsageRange } from '../storage/usage.ts'
 import { ruleName } from './fills.ts'
-
-/** Seconds of the last minutes that are kept one by one. */
-export const keptSeconds = 150
 
 /** Makes the memory of seconds with the rows that an earlier instance saved. */
 export function usageSeconds(saved: readonly UsageRow[]) {
@@ -35,7 +32,7 @@ export function usageSeconds(saved: readonly UsageRow[]) {
     /** Adds counts, and forgets the seconds that are over for longer than they are kept. */
     add(counts: readonly UsageCount[], now: number): void {
       for (const count of counts) addOne(count)
-      for (const second of seconds.keys()) if (second < now - keptSeconds) seconds.delete(second)
+      for (const second of seconds.keys()) if (second < now - keptSeconds[1]) seconds.delete(second)
     },
     /** The rows of a range in the order of their seconds. */
     read({ from, to, domain, rule }: UsageRange): readonly UsageRow[] {

@@ -29,6 +29,9 @@ export const usageSteps = [1, 60, 600, 3_600, 21_600] as const
 /** The length of a bucket in seconds. */
 export type UsageStep = (typeof usageSteps)[number]
 
+/** Seconds for which buckets are kept, by their length. */
+export const keptSeconds = { 1: 150, 60: 86_400 + 3_600, 3600: 31 * 86_400 } as const
+
 /** Rows of one answer about usage: 32 MiB is what the platform lets an object answer. */
 export const mostUsageRows = 100_000
 

@@ -10,7 +10,8 @@ import { runInPlace } from '../../edge/request-context.ts'
 import { openIsolate } from '../adapters/isolate.ts'
 import { identifyCaller } from '../caller.ts'
 import { unreadable } from '../json-answer.ts'
-import { operatorStatus, plainError } from '../problems.ts'
+import { plainError } from '../plain-answer.ts'
+import { problemStatus } from '../problems.ts'
 import { answerLimiterCall, logProblem } from './call.ts'
 
 const prefix = '/limiter/'
@@ -43,17 +44,11 @@ export async function answerLimiter(
   env: RatelimitEnv,
   ctx: ExecutionContext,
 ): Promise<Response> {
-  if (request.method !== 'POST') return onlyPost()
+  if (request.method !== 'POST') return plainError(405, 'Method Not Allowed: expected POST', { allow: 'POST' })
   // Otherwise the path is one of `limiterPaths`.
   const method = path.startsWith(reservationPrefix) ? 'settle' : (path.slice(prefix.length) as LimiterMethod)
   const result = await decideCall(request, { path, method }, env, ctx)
   return Response.json(result, { status: toStatus(result), headers: { 'cache-control': 'no-store' } })
-}
-
-function onlyPost(): Response {
-  const refusal = plainError(405, 'Method Not Allowed: expected POST')
-  refusal.headers.set('allow', 'POST')
-  return refusal
 }
 
 async function decideCall(
@@ -99,7 +94,11 @@ function toStatus(result: LimitResult | DecideResult): number {
   if ('overallCode' in result) return result.overallCode === 'OK' ? 200 : 429
   const reason = 'error' in result ? result.error.code : result.reason
   if ('success' in result && result.success) return 200
-  return statuses[reason ?? ''] ?? 429
+  return statuses[reason ?? '']?.http ?? 429
 }
 
-const statuses: Readonly<Record<string, number>> = { ...operatorStatus, unknown_domain: 404, internal: 500 }
+const statuses: Readonly<Record<string, { readonly http: number }>> = {
+  ...problemStatus,
+  unknown_domain: { http: 404 },
+  internal: { http: 500 },
+}
