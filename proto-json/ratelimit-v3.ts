@@ -25,11 +25,12 @@ import {
   RateLimitResponse_Code as WireCode,
   RateLimitResponse_RateLimit_Unit as WireLimitUnit,
   RateLimitUnit as WireUnit,
+  RateLimitUnitSchema as WireUnitSchema,
 } from './gen/ratelimit_pb.ts'
 
 /** Finds the unit of a number; requests (`envoy.type.v3.RateLimitUnit`) and answers have the same numbers. */
 function findUnit(number: number): Unit | undefined {
-  const name: string | undefined = WireUnit[number]
+  const name = WireUnitSchema.values.find((unit) => unit.number === number)?.localName
   // The names of the enum are the units, but for its default.
   return name === 'UNKNOWN' ? undefined : (name as Unit | undefined)
 }

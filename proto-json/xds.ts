@@ -11,6 +11,7 @@ import {
   type RateLimitDescriptor,
   type RateLimitPolicy,
   RateLimitUnit,
+  RateLimitUnitSchema,
 } from './gen/xds_pb.ts'
 
 /** Path of `envoy.service.discovery.v3.AggregatedDiscoveryService.StreamAggregatedResources`. */
@@ -106,7 +107,7 @@ function toLimit({ unit, requestsPerUnit, unlimited, name, replaces }: RateLimit
   // Only an unlimited rule may lack a unit; the name of an unknown one goes into the mistake.
   const hasUnit = !unlimited || unit !== RateLimitUnit.UNKNOWN
   return {
-    ...(hasUnit && { unit: RateLimitUnit[unit] ?? String(unit) }),
+    ...(hasUnit && { unit: RateLimitUnitSchema.value[unit]?.localName ?? String(unit) }),
     ...(!unlimited && { requests_per_unit: requestsPerUnit }),
     ...(unlimited && { unlimited: true }),
     ...(name !== '' && { name }),

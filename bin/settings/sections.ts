@@ -9,7 +9,7 @@ import { gridVariables, readGridSettings } from '#grid/settings.ts'
 import { settingTable } from '#ratelimit/setting-table.ts'
 import { operatorVariables, ratelimitVariables, readSettings } from '#ratelimit/settings.ts'
 import { startVariables } from '../start/start-table.ts'
-import descriptions from './descriptions.json'
+import descriptions from './descriptions.json' with { type: 'json' }
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
 

@@ -2,7 +2,7 @@
 
 import type { Schema } from '../base/json.ts'
 import { catalogue } from '../streamnet/catalogue.ts'
-import answers from './contract/schemas.json'
+import answers from './contract/schemas.json' with { type: 'json' }
 import { schemaOfType } from './schema.ts'
 
 /** A route of the gateway. */

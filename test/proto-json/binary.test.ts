@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from '#proto-json/binary.ts'
 import { sweep } from '../support/sweep.ts'
-import vectors from '../vectors/ratelimit-v3-messages.json'
+import vectors from '../vectors/ratelimit-v3-messages.json' with { type: 'json' }
 import { anyRequest, anyResponse, valueOrCode } from './messages.ts'
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))

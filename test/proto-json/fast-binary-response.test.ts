@@ -4,7 +4,7 @@ import { decodeResponse, encodeAnyResponse } from '#proto-json/binary.ts'
 import { writeWireResponse } from '#proto-json/fast-binary-response.ts'
 import type { RateLimitResponse } from '#ratelimit/types.ts'
 import { sweep } from '../support/sweep.ts'
-import vectors from '../vectors/ratelimit-v3-messages.json'
+import vectors from '../vectors/ratelimit-v3-messages.json' with { type: 'json' }
 import { anyResponse } from './messages.ts'
 
 const hexOf = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString('hex'))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeAnyRequest, encodeRequest } from '#proto-json/binary.ts'
 import { readWireRequest } from '#proto-json/fast-binary.ts'
 import { sweep } from '../support/sweep.ts'
-import vectors from '../vectors/ratelimit-v3-messages.json'
+import vectors from '../vectors/ratelimit-v3-messages.json' with { type: 'json' }
 import { anyRequest, plainRequest, valueOrCode } from './messages.ts'
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readPlainRequest } from '#proto-json/fast-json.ts'
 import { readAnyRequest } from '#proto-json/json.ts'
 import { sweep } from '../support/sweep.ts'
-import vectors from '../vectors/proto3-json.json'
+import vectors from '../vectors/proto3-json.json' with { type: 'json' }
 import { plainRequest, valueOrCode } from './messages.ts'
 
 const readLongWay = (text: string) => valueOrCode(() => readAnyRequest(text))

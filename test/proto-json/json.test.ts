@@ -11,7 +11,7 @@ import {
 } from '#proto-json/json.ts'
 import { refusal } from '../support/refusal.ts'
 import { sweep } from '../support/sweep.ts'
-import vectors from '../vectors/proto3-json.json'
+import vectors from '../vectors/proto3-json.json' with { type: 'json' }
 import { anyRequest, anyResponse } from './messages.ts'
 
 /** 64-bit integers as text, so that a message compares with what a JSON file can hold. */

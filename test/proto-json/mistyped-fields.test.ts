@@ -5,7 +5,7 @@ import { RateLimitRequestSchema } from '#proto-json/gen/ratelimit_pb.ts'
 import { withoutMistyped } from '#proto-json/mistyped-fields.ts'
 import { readAddend } from '#ratelimit/descriptor-hit.ts'
 import { refusal } from '../support/refusal.ts'
-import vectors from '../vectors/ratelimit-v3-wire.json'
+import vectors from '../vectors/ratelimit-v3-wire.json' with { type: 'json' }
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
 

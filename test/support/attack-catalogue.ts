@@ -1,6 +1,6 @@
 /** The survey's table of attacks: what the catalogue is held to. */
 
-import vectors from '../vectors/grid-attacks.json'
+import vectors from '../vectors/grid-attacks.json' with { type: 'json' }
 
 /** One row of the table. */
 export type AttackRow = (typeof vectors.attacks)[number]

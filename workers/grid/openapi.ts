@@ -1,6 +1,6 @@
 /** Describes the interface in OpenAPI 3.1, from the table of routes. */
 
-import answerSchemas from '#grid/contract/schemas.json'
+import answerSchemas from '#grid/contract/schemas.json' with { type: 'json' }
 import { toBodySchema } from '#grid/interface/body-mistakes.ts'
 import { bodyShapes, simulationName } from '#grid/interface/requests.ts'
 import { type DescribedRoute, schemaRef, writeOpenApi } from '../edge/openapi.ts'

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the rate limit service: the decision path, and the operator plane from its table. */
 
 import { decisionSchemas } from '#proto-json/index.ts'
-import answerSchemas from '#ratelimit/contract/schemas.json'
+import answerSchemas from '#ratelimit/contract/schemas.json' with { type: 'json' }
 import { type Answer, type DescribedRoute, type Parameter, schemaRef, writeOpenApi } from '../edge/openapi.ts'
 import { counterQuery } from './counters.ts'
 import { reasonHeader } from './json-answer.ts'

@@ -1,7 +1,7 @@
 /** The gateway's OpenAPI 3.1 document: operations from the catalogue, the other routes from their table. */
 
 import type { Schema } from '#base/json.ts'
-import answerSchemas from '#gateway/contract/schemas.json'
+import answerSchemas from '#gateway/contract/schemas.json' with { type: 'json' }
 import { entries, type GatewayEntry } from '#gateway/entries.ts'
 import { type OwnAnswer, type OwnRoute, ownRoutes } from '#gateway/own-routes.ts'
 import { basePath, isReadable } from '#gateway/routes.ts'

@@ -2,7 +2,7 @@
 
 import { suggest } from '../../base/nearest.ts'
 import { GridError } from '../errors.ts'
-import values from './library.json'
+import values from './library.json' with { type: 'json' }
 import { type CheckedScenario, checkScenario } from './session.ts'
 
 const byName: Readonly<Record<string, unknown>> = values

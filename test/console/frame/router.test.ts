@@ -50,9 +50,11 @@ function fakeHistory(first: string, state: unknown = null) {
 
 async function open(first: string, state?: unknown) {
   const browser = fakeHistory(first, state)
-  vi.resetModules()
   const router = await import('#console/frame/router.ts')
   const { openDialogEntry } = await import('#console/frame/back.ts')
+  // The modules outlive a test, and the router read the address of the first one.
+  const { pathname: path, searchParams: query } = new URL(first, 'http://console')
+  router.route.value = { path, query }
   router.startRouter()
   /** The person's own Back. */
   const back = async () => {

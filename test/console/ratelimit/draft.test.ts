@@ -18,10 +18,11 @@ beforeEach(() => {
   })
 })
 
-/** The page after it was loaded, with the storage of its tab. */
-async function load() {
-  vi.resetModules()
-  return import('#console/ratelimit/draft.ts')
+let loads = 0
+/** The page after it was loaded, with the storage of its tab: a module of another address is another module. */
+function load(): Promise<typeof import('#console/ratelimit/draft.ts')> {
+  loads += 1
+  return import(`../../../console/ratelimit/draft.ts?load=${loads}`)
 }
 
 const running = { a: 'one', b: 'two' }

@@ -12,7 +12,7 @@ import {
   measurementsOf,
 } from '../../support/attack-session.ts'
 import { changesIn, runSteps } from '../../support/grid-session.ts'
-import vectors from '../../vectors/grid-cascade.json'
+import vectors from '../../vectors/grid-cascade.json' with { type: 'json' }
 
 /** Breakers in the order in which they opened, with their seconds since the attack began. */
 function openings({ attacked }: Duel) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { defaultConfiguration } from '#grid/configuration.ts'
 import { readSource } from '#grid/dataset/source.ts'
-import case9 from '../../../src/grid/network/cases/case9.json'
+import case9 from '../../../src/grid/network/cases/case9.json' with { type: 'json' }
 import { sessionDocument } from '../../support/grid-session.ts'
 
 const document = sessionDocument()

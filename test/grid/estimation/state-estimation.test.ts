@@ -10,7 +10,7 @@ import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 import type { VoltageProfile } from '#grid/power-flow/voltage-profile.ts'
 import { fullMeasurementSet } from '../../support/grid-measurements.ts'
 import { sweep } from '../../support/sweep.ts'
-import vectors from '../../vectors/grid-state-estimation.json'
+import vectors from '../../vectors/grid-state-estimation.json' with { type: 'json' }
 
 const network = findCase('case14')
 const points = fullMeasurementSet(network)

@@ -6,7 +6,7 @@ import { findCase } from '#grid/network/cases/catalogue.ts'
 import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 import { estimateDcState } from '#grid/studies/dc-state-estimation.ts'
 import { fullMeasurementSet } from '../../support/grid-measurements.ts'
-import vectors from '../../vectors/grid-state-estimation.json'
+import vectors from '../../vectors/grid-state-estimation.json' with { type: 'json' }
 
 const network = findCase('case14')
 const points = fullMeasurementSet(network)

@@ -9,8 +9,8 @@ import { writePandapower } from '#grid/import/write-pandapower.ts'
 import { type CaseTables, toNetwork } from '#grid/network/case-tables.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
-import case118 from '../../../src/grid/network/cases/case118.json'
-import voltages from '../../vectors/networks/voltages.json'
+import case118 from '../../../src/grid/network/cases/case118.json' with { type: 'json' }
+import voltages from '../../vectors/networks/voltages.json' with { type: 'json' }
 
 type Voltages = Readonly<Record<string, readonly number[]>>
 

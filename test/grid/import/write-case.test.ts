@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { doAtOnce } from '#base/slices.ts'
 import { importCase } from '#grid/import/import-case.ts'
 import { findFormat } from '#grid/import/write-case.ts'
-import case9 from '../../../src/grid/network/cases/case9.json'
+import case9 from '../../../src/grid/network/cases/case9.json' with { type: 'json' }
 
 it.each(['tables', 'matpower', 'pandapower'])('findFormat() finds %s, which writes every bus', (name) => {
   const text = findFormat(name).write(case9)

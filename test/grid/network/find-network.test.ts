@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { findNetwork } from '#grid/network/find-network.ts'
-import case9 from '../../../src/grid/network/cases/case9.json'
+import case9 from '../../../src/grid/network/cases/case9.json' with { type: 'json' }
 
 it('findNetwork() is the built-in case, or the network that the configuration carries, the same value every time', () => {
   expect(findNetwork({ case: 'case14' })).toBe(findCase('case14'))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
 import { hourlyPercent, profileShare, stepLoadNoise } from '#grid/network/load-profile.ts'
-import vectors from '../../vectors/grid-load-profile.json'
+import vectors from '../../vectors/grid-load-profile.json' with { type: 'json' }
 
 describe('profileShare()', () => {
   it('holds the tables of the reliability test system', () => {

@@ -11,7 +11,7 @@ import {
 } from '#grid/plant/frequency-islands.ts'
 import { frequencySettings } from '#grid/plant/frequency-settings.ts'
 import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
-import vectors from '../../vectors/grid-frequency.json'
+import vectors from '../../vectors/grid-frequency.json' with { type: 'json' }
 
 /** Gain of the secondary control per second: none, and the default of a session. */
 const [withoutAgc, usualGain] = [0, 0.05]

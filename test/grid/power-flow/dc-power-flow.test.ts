@@ -3,7 +3,7 @@ import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { findIslands } from '#grid/network/islands.ts'
 import { busPosition, openBranches } from '#grid/network/network.ts'
 import { outageFactors, solveDcPowerFlow } from '#grid/power-flow/dc-power-flow.ts'
-import vectors from '../../vectors/grid-power-flow.json'
+import vectors from '../../vectors/grid-power-flow.json' with { type: 'json' }
 
 const degrees = 180 / Math.PI
 

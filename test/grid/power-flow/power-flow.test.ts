@@ -6,7 +6,7 @@ import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 import type { PowerFlowResult } from '#grid/power-flow/result.ts'
 import { scaleLoads } from '../../support/scale-loads.ts'
 import { sweep } from '../../support/sweep.ts'
-import vectors from '../../vectors/grid-power-flow.json'
+import vectors from '../../vectors/grid-power-flow.json' with { type: 'json' }
 
 const degrees = 180 / Math.PI
 const { tolerances } = vectors

@@ -4,7 +4,7 @@ import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import type { Network } from '#grid/network/network.ts'
 import { type PickupChoice, relaysFor } from '#grid/plant/protection.ts'
 import { runCascade } from '#grid/studies/cascade.ts'
-import vectors from '../../vectors/grid-cascade.json'
+import vectors from '../../vectors/grid-cascade.json' with { type: 'json' }
 
 const findLine = (network: Network, branch: number): string => {
   const { from, to } = network.branches[branch - 1] ?? { from: 0, to: 0 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { analyzeContingencies, screenContingencies } from '#grid/studies/contingency.ts'
-import vectors from '../../vectors/grid-contingencies.json'
+import vectors from '../../vectors/grid-contingencies.json' with { type: 'json' }
 
 describe.each(caseNames)('analyzeContingencies() of %s', (name) => {
   const outcomes = [...analyzeContingencies(findCase(name))]

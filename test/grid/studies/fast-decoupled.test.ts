@@ -4,7 +4,7 @@ import { openBranches } from '#grid/network/network.ts'
 import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 import { solveFastDecoupled } from '#grid/studies/fast-decoupled.ts'
 import { scaleLoads } from '../../support/scale-loads.ts'
-import vectors from '../../vectors/grid-power-flow.json'
+import vectors from '../../vectors/grid-power-flow.json' with { type: 'json' }
 
 describe.each(caseNames)('solveFastDecoupled() of %s', (name) => {
   const network = findCase(name)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeBase64 } from '#base/base64.ts'
 import { ProtoJsonError } from '#proto-json/errors.ts'
 import { decodeBase64Text } from '#proto-json/grpc-web/base64-text.ts'
-import vectors from '../../vectors/grpc-web.json'
+import vectors from '../../vectors/grpc-web.json' with { type: 'json' }
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 

@@ -4,7 +4,7 @@ import { ProtoJsonError } from '#proto-json/errors.ts'
 import { createFrameDecoder, decodeFrames, encodeFrame, type Frame } from '#proto-json/grpc-web/frame.ts'
 import { refusal } from '../../support/refusal.ts'
 import { sweep } from '../../support/sweep.ts'
-import vectors from '../../vectors/grpc-web.json'
+import vectors from '../../vectors/grpc-web.json' with { type: 'json' }
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
 const shown = (frames: readonly Frame[]) =>

@@ -7,7 +7,7 @@ import {
   statusOfHttp,
   statusTable,
 } from '#proto-json/grpc-web/status.ts'
-import vectors from '../../vectors/grpc-web.json'
+import vectors from '../../vectors/grpc-web.json' with { type: 'json' }
 
 describe('statusTable', () => {
   it('has the row of every code at its number', () => {

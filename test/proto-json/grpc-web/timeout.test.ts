@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ProtoJsonError } from '#proto-json/errors.ts'
 import { formatTimeout, parseConnectTimeout, parseTimeout } from '#proto-json/grpc-web/timeout.ts'
-import vectors from '../../vectors/grpc-web.json'
+import vectors from '../../vectors/grpc-web.json' with { type: 'json' }
 
 describe('parseTimeout()', () => {
   for (const { text, ms } of vectors.timeouts) {

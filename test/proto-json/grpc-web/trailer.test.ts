@@ -4,7 +4,7 @@ import { ProtoJsonError } from '#proto-json/errors.ts'
 import { decodeFrames } from '#proto-json/grpc-web/frame.ts'
 import { type Status, statusTable } from '#proto-json/grpc-web/status.ts'
 import { decodeTrailers, encodeTrailersFrame, statusOfTrailers } from '#proto-json/grpc-web/trailer.ts'
-import vectors from '../../vectors/grpc-web.json'
+import vectors from '../../vectors/grpc-web.json' with { type: 'json' }
 
 describe('decodeTrailers()', () => {
   for (const { name, text, status } of vectors.trailers) {

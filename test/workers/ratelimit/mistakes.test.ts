@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeFrames, decodeTrailers, statusOfTrailers } from '#proto-json/index.ts'
 import { hostServices } from '../../support/host-services.ts'
 import { oneLimit } from '../../support/ratelimit-servers.ts'
-import vectors from '../../vectors/ratelimit-mistakes.json'
+import vectors from '../../vectors/ratelimit-mistakes.json' with { type: 'json' }
 
 const lines: string[] = []
 

@@ -3,7 +3,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { answers as contract } from '#ratelimit/contract/answers.ts'
-import examples from '#workers/ratelimit/examples.json'
+import examples from '#workers/ratelimit/examples.json' with { type: 'json' }
 import { hostServices } from '../../support/host-services.ts'
 import { schemaMistakes } from '../../support/schema-mistakes.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Json } from '#base/json.ts'
 import type { Media } from '../../edge/openapi.ts'
-import recorded from '../examples.json'
+import recorded from '../examples.json' with { type: 'json' }
 
 /** One request with its answer. */
 interface Example {

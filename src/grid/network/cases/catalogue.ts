@@ -3,11 +3,11 @@
 import { GridError } from '../../errors.ts'
 import { toNetwork } from '../case-tables.ts'
 import type { Network } from '../network.ts'
-import case9 from './case9.json'
-import case14 from './case14.json'
-import case30 from './case30.json'
-import case39 from './case39.json'
-import case118 from './case118.json'
+import case9 from './case9.json' with { type: 'json' }
+import case14 from './case14.json' with { type: 'json' }
+import case30 from './case30.json' with { type: 'json' }
+import case39 from './case39.json' with { type: 'json' }
+import case118 from './case118.json' with { type: 'json' }
 
 /** Names of the built-in grids, smallest first. */
 export const caseNames = ['case9', 'case14', 'case30', 'case39', 'case118'] as const

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { assertNetwork } from '#grid/network/assert-network.ts'
 import { caseNames, defaultCase, findCase } from '#grid/network/cases/catalogue.ts'
 import { totalLoadMw } from '#grid/network/network.ts'
-import vectors from '#test/vectors/grid-power-flow.json'
+import vectors from '#test/vectors/grid-power-flow.json' with { type: 'json' }
 
 describe.each(caseNames)('findCase() of %s', (name) => {
   const network = findCase(name)
