@@ -29,9 +29,9 @@ const common = {
   hookTimeout: hangMs,
   expect: { poll: { timeout: hangMs / 2, interval: 50 } },
 }
-// A Node that reads TypeScript runs the sources as they are. Where Vitest rewrites them, each use of an import costs a
-// look-up: simulations take twice as long.
-const inNode = { ...common, experimental: { viteModuleRunner: process.features.typescript === false } }
+// A Node that reads TypeScript (22.18 and later) runs the sources as they are. Where Vitest rewrites them, each use of
+// an import costs a look-up: simulations take twice as long.
+const inNode = { ...common, experimental: { viteModuleRunner: !process.features.typescript } }
 
 /**
  * Every setting of `.dev.vars`, empty, which counts as absent: that file is for `wrangler dev`, and wrangler would

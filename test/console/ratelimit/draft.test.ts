@@ -22,7 +22,8 @@ let loads = 0
 /** The page after it was loaded, with the storage of its tab: a module of another address is another module. */
 function load(): Promise<typeof import('#console/ratelimit/draft.ts')> {
   loads += 1
-  return import(`../../../console/ratelimit/draft.ts?load=${loads}`)
+  const path = `#console/ratelimit/draft.ts?load=${loads}`
+  return import(/* @vite-ignore */ path)
 }
 
 const running = { a: 'one', b: 'two' }
