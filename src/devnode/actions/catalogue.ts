@@ -3,6 +3,7 @@
 import { marketBookActions } from '../market-actions/book.ts'
 import { marketActions } from '../market-actions/markets.ts'
 import { marketOrderActions } from '../market-actions/orders.ts'
+import { marketSettingActions } from '../market-actions/settings.ts'
 import { marketSettlementActions } from '../market-actions/settlement.ts'
 import type { Action } from './action.ts'
 import { agentViewActions } from './agent-views.ts'
@@ -50,6 +51,7 @@ export const actions: ReadonlyMap<string, Action> = new Map(
     ...marketOrderActions,
     ...marketBookActions,
     ...marketSettlementActions,
+    ...marketSettingActions,
   ]
     .map((action) => [action.name, action] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1)),

@@ -3,6 +3,7 @@
 import { compareNullable } from '../compare.ts'
 import { actionError, DevnodeError } from '../errors.ts'
 import type { Span } from '../queries/reader.ts'
+import { isMember, networkWriter } from '../state/roles.ts'
 import type { ActionContext } from './action.ts'
 
 /** Tells whether text is `0x` and 40 hex digits of any case. */
@@ -13,6 +14,11 @@ export function isAddress(text: string): boolean {
 /** The network's text for a stream that does not exist, where today's network has another one. */
 export function missingStreamText({ profile }: ActionContext): string {
   return profile.answers === 'current' ? 'Stream not found' : 'Stream does not exist'
+}
+
+/** Refuses a caller outside `system:network_writer`; action_failed with the text of the action. */
+export function assertNetworkWriter({ store, caller }: ActionContext, refusal: string): void {
+  if (!isMember(store, networkWriter, caller.toLowerCase())) throw actionError(refusal)
 }
 
 /** A provider and a stream id that were given side by side; either may be null. */

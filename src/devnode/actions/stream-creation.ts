@@ -2,9 +2,9 @@
 
 import { actionError, argumentError, duplicateError, nullColumnError, requireColumn } from '../errors.ts'
 import { addMetadata, type MetadataValue } from '../state/metadata.ts'
-import { isMember, networkWriter } from '../state/roles.ts'
 import { addProvider, addStream, findStream, type Stream } from '../state/streams.ts'
 import type { ActionContext, ValueOf } from './action.ts'
+import { assertNetworkWriter } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 /** The reason why text is not a stream id, in the network's words; empty when it is one. */
@@ -30,10 +30,9 @@ export function createStreams(
   if (streamIds === null) throw refusedList(context)
   const provider = context.caller.toLowerCase()
   assertLengths(context, { count: streamIds.length, types: streamTypes?.length, zeros: allowZeros?.length })
-  if (profile.mayCreateStreams === 'network_writer' && !isMember(store, networkWriter, provider)) {
-    throw actionError(
-      `Caller does not have the required system:network_writer role to create stream${streamIds.length > 1 ? 's' : ''}.`,
-    )
+  if (profile.mayCreateStreams === 'network_writer') {
+    const what = streamIds.length > 1 ? 'streams' : 'stream'
+    assertNetworkWriter(context, `Caller does not have the required system:network_writer role to create ${what}.`)
   }
   const payment = chargeFee(
     context,

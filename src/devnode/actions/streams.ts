@@ -7,11 +7,10 @@ import { isOwner } from '../queries/permissions.ts'
 import { chargeRows } from '../queries/reader.ts'
 import { removeEvents } from '../state/events.ts'
 import { removeMetadata, replaceReference } from '../state/metadata.ts'
-import { isMember, networkWriter } from '../state/roles.ts'
 import { addProvider, listStreams, removeStream, type Stream } from '../state/streams.ts'
 import { removeTaxonomyRows } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, columns, locator, optional, table, view } from './action.ts'
-import { isAddress, slicePage } from './checks.ts'
+import { assertNetworkWriter, isAddress, slicePage } from './checks.ts'
 import { createStreams } from './stream-creation.ts'
 
 const listed = columns<Stream>({
@@ -36,9 +35,10 @@ export const streamActions: readonly Action[] = [
       createStreams(context, stream_ids, stream_types, allow_zeros),
   ),
   change('create_data_provider', { address: 'TEXT' }, (context, { address }) => {
-    if (!isMember(context.store, networkWriter, context.caller.toLowerCase())) {
-      throw actionError('Caller does not have the required system:network_writer role to create data provider.')
-    }
+    assertNetworkWriter(
+      context,
+      'Caller does not have the required system:network_writer role to create data provider.',
+    )
     const provider = (address ?? '').toLowerCase()
     if (!isAddress(provider)) {
       throw actionError(`Invalid data provider address. Must be a valid Ethereum address: ${provider}`)

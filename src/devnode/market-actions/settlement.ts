@@ -1,9 +1,10 @@
-/** Actions that settle markets, share their fees, and read how they did. */
+/** Actions that settle markets, share their fees, and read the shares. */
 
 import { parseDecimal, rescaleDecimal } from '../../base/decimal.ts'
-import { type Action, type ActionContext, change, columns, row, table, type Value, view } from '../actions/action.ts'
+import { type Action, change, columns, row, table, type Value, view } from '../actions/action.ts'
+import { assertNetworkWriter } from '../actions/checks.ts'
 import { compare } from '../compare.ts'
-import { actionError, nullColumnError, requireColumn } from '../errors.ts'
+import { actionError, nullColumnError } from '../errors.ts'
 import { distributeFees } from '../markets/fees.ts'
 import { settleMarket } from '../markets/settlement.ts'
 import { chargeRows } from '../queries/reader.ts'
@@ -16,14 +17,7 @@ import {
   type Payment,
 } from '../state/market-distributions.ts'
 import { toId } from '../state/market-keys.ts'
-import {
-  putMarketSettings,
-  type RewardSettings,
-  readMarketSettings,
-  type SettlementSettings,
-} from '../state/market-settings.ts'
 import { findMarket, listActiveMarkets } from '../state/markets.ts'
-import { isMember, networkWriter } from '../state/roles.ts'
 
 const summaries = columns<Distribution>({
   distribution_id: ['INT', (one) => one.id],
@@ -47,31 +41,24 @@ const rewards = columns<Payment & Partial<Distribution>>({
   total_reward_percent: ['NUMERIC(10,2)', (one) => one.hundredths],
   distributed_at: ['INT8', (one) => one.time ?? 0],
 })
-const settlement = columns<SettlementSettings>({
-  enabled: ['BOOL', (one) => one.isEnabled],
-  settlement_schedule: ['TEXT', (one) => one.schedule],
-  max_markets_per_run: ['INT', (one) => one.maxMarkets],
-  retry_attempts: ['INT', (one) => one.retries],
-  updated_at: ['INT8', (one) => one.updatedAt],
-})
-const sampling = columns<RewardSettings>({
-  enabled: ['BOOL', (one) => one.isEnabled],
-  sampling_interval_blocks: ['INT', (one) => one.intervalBlocks],
-  max_markets_per_run: ['INT', (one) => one.maxMarkets],
-})
+
+/**
+ * The least fees of which an eighth rounds to a unit. From there on the network books the shares under the winning
+ * outcome, a column that takes no null: a market without one cannot share them.
+ */
+const leastBookedFees = 4n
 
 /** The network's actions on settlement and rewards. */
 export const marketSettlementActions: readonly Action[] = [
   change('settle_market', { query_id: 'INT' }, (context, { query_id }) => settleMarket(context, query_id)),
   change('trigger_fee_distribution', { query_id: 'INT', total_fees: 'TEXT' }, (context, { query_id, total_fees }) => {
-    assertWriter(context, 'Only network_writer can trigger fee distribution')
+    assertNetworkWriter(context, 'Only network_writer can trigger fee distribution')
     const market = findMarket(context.store, toId(query_id))
     if (market === undefined) {
       throw actionError(query_id === null ? '' : `Market not found: ${query_id}`)
     }
     const fees = wholeNumber(total_fees)
-    // The network books the fees under the winning outcome, and its book takes none.
-    if (market.settlement === undefined && fees >= 4n) {
+    if (market.settlement === undefined && fees >= leastBookedFees) {
       throw nullColumnError('outcome', 'ob_net_impacts')
     }
     distributeFees(context, market, fees)
@@ -100,49 +87,6 @@ export const marketSettlementActions: readonly Action[] = [
       )
     },
   ),
-  view('get_settlement_config', {}, table(settlement.types), ({ store }) => [
-    settlement.cells(readMarketSettings(store, 'settlement')),
-  ]),
-  change(
-    'update_settlement_config',
-    { enabled: 'BOOL', schedule: 'TEXT', max_markets_per_run: 'INT', retry_attempts: 'INT' },
-    (context, { enabled, schedule, max_markets_per_run, retry_attempts }) => {
-      assertWriter(context, 'caller must be a member of system:network_writer role')
-      if (enabled === null) throw actionError('enabled cannot be NULL')
-      if (schedule === '') throw actionError('schedule cannot be empty')
-      assertMost('max_markets_per_run', max_markets_per_run, 1000n)
-      assertMost('retry_attempts', retry_attempts, 10n)
-      const table = 'settlement_config'
-      putMarketSettings(context.store, 'settlement', {
-        isEnabled: enabled,
-        schedule: requireColumn(schedule, 'settlement_schedule', table),
-        maxMarkets: Number(requireColumn(max_markets_per_run, 'max_markets_per_run', table)),
-        retries: Number(requireColumn(retry_attempts, 'retry_attempts', table)),
-        updatedAt: context.height,
-      })
-    },
-  ),
-  view('get_lp_rewards_config', {}, row(sampling.types), ({ store }) => [
-    sampling.cells(readMarketSettings(store, 'rewards')),
-  ]),
-  change(
-    'update_lp_rewards_config',
-    { enabled: 'BOOL', sampling_interval_blocks: 'INT', max_markets_per_run: 'INT' },
-    (context, { enabled, sampling_interval_blocks, max_markets_per_run }) => {
-      assertWriter(context, 'Only network_writer can update LP rewards config')
-      if (enabled === null) throw actionError('enabled cannot be NULL')
-      if (sampling_interval_blocks !== null && sampling_interval_blocks < 1n) {
-        throw actionError('sampling_interval_blocks must be >= 1')
-      }
-      assertMost('max_markets_per_run', max_markets_per_run, 1000n)
-      const table = 'lp_rewards_config'
-      putMarketSettings(context.store, 'rewards', {
-        isEnabled: enabled,
-        intervalBlocks: Number(requireColumn(sampling_interval_blocks, 'sampling_interval_blocks', table)),
-        maxMarkets: Number(requireColumn(max_markets_per_run, 'max_markets_per_run', table)),
-      })
-    },
-  ),
   view(
     'get_active_markets_for_sampling',
     { limit: 'INT' },
@@ -158,17 +102,6 @@ export const marketSettlementActions: readonly Action[] = [
     },
   ),
 ]
-
-function assertWriter({ store, caller }: ActionContext, refusal: string): void {
-  if (!isMember(store, networkWriter, caller.toLowerCase())) throw actionError(refusal)
-}
-
-/** A comparison with null is not true, so null passes here and fails at the table. */
-function assertMost(name: string, value: bigint | null, most: bigint): void {
-  if (value !== null && (value < 1n || value > most)) {
-    throw actionError(`${name} must be between 1 and ${most}`)
-  }
-}
 
 /** Text as a whole number, rounded; null is nothing. */
 function wholeNumber(text: string | null): bigint {
