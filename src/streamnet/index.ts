@@ -25,7 +25,8 @@ export { bucketBoundsFromMarketData } from './forecast/bounds.ts'
 export type { ForecastBasis } from './forecast/distribution.ts'
 export { type ForecastBucket, forecastFromDepth, type MarketForecast } from './forecast/forecast.ts'
 export type { Bucket, BucketBounds } from './forecast/quote.ts'
-export { type GatewayBlock, watchBlockEvents, watchMarketEvents } from './gateway/watch.ts'
+export { type GatewayBlock, watchBlockEvents } from './gateway/blocks.ts'
+export { watchMarketEvents } from './gateway/market.ts'
 export {
   generateStreamId,
   isStreamId,

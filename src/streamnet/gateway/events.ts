@@ -3,7 +3,7 @@
 import { type IncomingEvent, readEvents } from '../../base/event-stream.ts'
 import { isRecord } from '../../base/json.ts'
 import { assertGoing } from '../call-options.ts'
-import { invalidArgument, isStreamNetError, StreamNetError } from '../errors.ts'
+import { invalidArgument, isStreamNetError, malformedResponse, StreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
 import { pause, type WatchOptions } from '../watch.ts'
 
@@ -68,6 +68,11 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The error for an event, or a page, of another shape. */
+export function malformedEvent(expected: string): StreamNetError {
+  return malformedResponse(`Cannot read the gateway's event: expected ${expected}`)
 }
 
 /** Asks the gateway; null where it is overloaded or its node is away. */

@@ -1,13 +1,10 @@
-/** Blocks of the chain and the state of a market as a gateway sends them. */
+/** Blocks of the chain as a gateway sends them. */
 
-import { decodeHex } from '../../base/hex.ts'
 import { isRecord } from '../../base/json.ts'
-import { toCamelCase } from '../../base/naming.ts'
 import { malformedResponse } from '../errors.ts'
-import { checkId } from '../operations/parameters.ts'
 import type { Client } from '../ports.ts'
-import type { WatchedBlock, WatchedMarket } from '../watch.ts'
-import { type GatewayParams, parseJson, readFromGateway, watchEvents } from './events.ts'
+import type { WatchedBlock } from '../watch.ts'
+import { type GatewayParams, malformedEvent, parseJson, readFromGateway, watchEvents } from './events.ts'
 
 /** A block as a gateway sends it. */
 export interface GatewayBlock extends Omit<WatchedBlock, 'transactions'> {
@@ -51,8 +48,7 @@ export async function* watchBlockEvents(
       throw malformedResponse(`Cannot watch blocks: the chain ends at height ${height}, expected ${next - 1} or more`)
     }
     for await (const block of withMissed(client, params, next, range)) {
-      const isBehind = last === undefined || block.height > last.height + 1 || block.previousHash === last.hash
-      if (!isBehind || block.height < next) {
+      if (block.height < next || !mayFollow(block, last)) {
         throw malformedResponse(`Cannot watch blocks: block ${block.height} does not follow block ${last?.height}`)
       }
       next = block.height + 1
@@ -61,6 +57,11 @@ export async function* watchBlockEvents(
     }
     next = height + 1
   }
+}
+
+/** Tells whether a block may be the next one given; where the node has pruned those between, nothing links the two. */
+function mayFollow({ height, previousHash }: GatewayBlock, last: GatewayBlock | undefined): boolean {
+  return last === undefined || height > last.height + 1 || previousHash === last.hash
 }
 
 /** Gives the blocks of an event, after those from a height on that the gateway does not send again. */
@@ -79,37 +80,6 @@ async function* withMissed(
   yield* blocks
 }
 
-/**
- * Gives a market as a gateway sends it: now, and after each change; it ends when the market is settled. It goes on
- * where a connection broke.
- *
- * @param params - as of `watchBlockEvents`.
- * @throws StreamNetError not_found when there is no such market.
- * @throws StreamNetError invalid_argument when the id is not a positive integer.
- * @throws StreamNetError malformed_response when an event is not a market.
- * @throws StreamNetError as `watchBlockEvents` does, but for blocks.
- *
- * @example
- * const gateway = 'https://gateway.example/streamnet/v1'
- * const states = watchMarketEvents(client, { gateway, token: 'read', queryId: 1 })
- * await states.return()
- */
-export async function* watchMarketEvents(
-  client: Client,
-  params: GatewayParams & { readonly queryId: number },
-): AsyncGenerator<WatchedMarket, void> {
-  let before = ''
-  for await (const { event, data } of watchEvents(client, params, `/markets/${checkId(params.queryId)}/events`)) {
-    if (event !== 'market') continue
-    const market = readMarket(parseJson(data))
-    const state = JSON.stringify(market)
-    // A connection begins with the state that the one before has sent already.
-    if (state !== before) yield market
-    before = state
-    if (market.info.settled) return
-  }
-}
-
 /** Blocks up to the height of the chain; those that the node has pruned are left out. */
 interface BlockRange {
   readonly height: number
@@ -120,41 +90,11 @@ function readBlocks(value: unknown): BlockRange {
   const { height, blocks } = isRecord(value) ? value : {}
   const isList = Array.isArray(blocks) && blocks.every(isRecord)
   if (!isList || typeof height !== 'number') throw malformedEvent('blocks')
-  return {
-    height,
-    blocks: blocks.map(({ height, hash, previous_hash, time_ms, transactions }) => {
-      if (typeof height !== 'number' || typeof time_ms !== 'number' || typeof transactions !== 'number') {
-        throw malformedEvent('blocks')
-      }
-      return { height, hash: String(hash), previousHash: String(previous_hash), timeMs: time_ms, transactions }
-    }),
-  }
+  return { height, blocks: blocks.map(readBlock) }
 }
 
-/** Members of a market that are bytes. */
-const bytes: ReadonlySet<string> = new Set(['hash', 'queryComponents', 'creator'])
-
-function readMarket(value: unknown): WatchedMarket {
-  const { info, depth } = isRecord(value) ? value : {}
-  if (!isRecord(info) || !Array.isArray(depth) || !depth.every(isRecord)) throw malformedEvent('a market')
-  // The gateway's operations of these names, in the client's names.
-  return { info: toCamel(info), depth: depth.map(toCamel) } as WatchedMarket
-}
-
-function toCamel(record: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => {
-      const member = toCamelCase(name)
-      return [member, bytes.has(member) ? readBytes(value) : value]
-    }),
-  )
-}
-
-function readBytes(value: unknown): Uint8Array {
-  if (typeof value !== 'string' || !/^0x([0-9a-f]{2})*$/.test(value)) throw malformedEvent('a market')
-  return decodeHex(value.slice(2))
-}
-
-function malformedEvent(expected: string) {
-  return malformedResponse(`Cannot read the gateway's event: expected ${expected}`)
+function readBlock({ height, hash, previous_hash, time_ms, transactions }: Readonly<Record<string, unknown>>) {
+  const hasNumbers = typeof height === 'number' && typeof time_ms === 'number' && typeof transactions === 'number'
+  if (!hasNumbers || typeof hash !== 'string' || typeof previous_hash !== 'string') throw malformedEvent('blocks')
+  return { height, hash, previousHash: previous_hash, timeMs: time_ms, transactions }
 }
