@@ -27,7 +27,7 @@ export const overdue = { after: 600, within: 30 }
  * @param now - of the call that asks for it; Unix time in seconds.
  * @param chance - 0 to 1, exclusive.
  * @param least - the shortest spread in seconds.
- * @returns Unix time in seconds, with an even number of milliseconds: it is a first look.
+ * @returns Unix time in seconds, with an even number of milliseconds, see `secondLookMark`.
  */
 export function cleanupTime({ at, unit }: Expiry, now: number, chance: number, least: number = spread.least): number {
   if (isOverdue({ at, unit }, now)) return evenly(now + chance * overdue.within)
@@ -39,15 +39,29 @@ function evenly(seconds: number): number {
   return Math.ceil(seconds * 500) / 500
 }
 
-/** Finds the second look at an only window in Unix milliseconds; its millisecond tells it from a first look. */
+/**
+ * Milliseconds after a whole second at which the alarm of a second look comes.
+ *
+ * An only window is removed at its second look, which is good only if the first one is known: an object that the
+ * runtime forgets in between must find it again. Writing it down would be a row for each counter. The alarm is kept by
+ * the platform anyway, so its time says it: first looks come at even milliseconds, second looks at this odd one, and
+ * the first look is computed from the time of the second.
+ */
+const secondLookMark = 1
+
+/** Finds the second look at an only window, in Unix milliseconds; `foundOver` is the first one in Unix seconds. */
 export function secondLookMs(foundOver: number, unit: Unit): number {
-  return (foundOver + waitBetweenLooks(unit) + forgetting.to) * 1000 + 1
+  return (foundOver + waitForSecondLook(unit)) * 1000 + secondLookMark
 }
 
 /** Finds the first look from the time of an alarm (Unix milliseconds); undefined when the alarm is for a first look. */
 export function findFirstLook(alarmMs: number, unit: Unit): number | undefined {
-  if (alarmMs % 1000 !== 1) return undefined
-  return (alarmMs - 1) / 1000 - waitBetweenLooks(unit) - forgetting.to
+  if (alarmMs % 1000 !== secondLookMark) return undefined
+  return (alarmMs - secondLookMark) / 1000 - waitForSecondLook(unit)
+}
+
+function waitForSecondLook(unit: Unit): number {
+  return waitBetweenLooks(unit) + forgetting.to
 }
 
 /** Tells whether something has been over for so long that its cleanup comes next; `now` is Unix time in seconds. */

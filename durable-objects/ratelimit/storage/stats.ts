@@ -1,32 +1,16 @@
-/** The sums of a StatsObject by name and the last batch of every sender, in memory and on disk; and the tables of `usage.ts`. */
+/** The sums of a StatsObject by name and the last batch of every sender, in memory and on disk. */
 
 import type { StatDelta } from '#ratelimit/ports.ts'
-import { migrate } from '../../base/migrate.ts'
 import { type BatchReceipt, statSenders } from './stat-senders.ts'
 import { type NamedSum, type Sum, statSums } from './stat-sums.ts'
-
-const migrations = [
-  `CREATE TABLE sums (
-    name TEXT PRIMARY KEY, value INTEGER NOT NULL, pushed INTEGER NOT NULL DEFAULT 0
-  ) WITHOUT ROWID;
-  CREATE TABLE senders (sender TEXT PRIMARY KEY, batch INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE recent (number INTEGER PRIMARY KEY, sums TEXT NOT NULL, senders TEXT NOT NULL);
-  CREATE TABLE usage (
-    step INTEGER NOT NULL, start INTEGER NOT NULL, domain TEXT NOT NULL, rule TEXT NOT NULL,
-    admitted INTEGER NOT NULL, refused INTEGER NOT NULL, shadow INTEGER NOT NULL,
-    PRIMARY KEY (step, start, domain, rule)
-  ) WITHOUT ROWID;
-  CREATE TABLE usage_tops (hour INTEGER PRIMARY KEY, tops TEXT NOT NULL);
-  CREATE TABLE usage_recent (number INTEGER PRIMARY KEY, usage TEXT NOT NULL);
-  CREATE TABLE usage_requests (number INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER NOT NULL, requests TEXT NOT NULL)`,
-]
+import { migrateStats } from './stats-migrations.ts'
 
 /** Milliseconds after which a silent sender is forgotten; an isolate does not live that long between batches. */
 const senderLifeMs = 86_400_000
 /** Milliseconds after which what is recent moves to the tables. */
 const recentLifeMs = 3_600_000
-/** Recent sums and senders whose JSON is far below the 2 MB of a row, with the longest names. */
-const mostRecent = 500
+/** The most sums and senders in the row of what is recent: with the longest names their JSON is far below its 2 MB. */
+const maxRecentEntries = 500
 
 /**
  * Opens the sums and senders of a StatsObject.
@@ -38,7 +22,7 @@ const mostRecent = 500
  */
 export function statTables(storage: DurableObjectStorage, nowMs: number) {
   const { sql } = storage
-  migrate(storage, migrations)
+  migrateStats(storage)
   const sums = statSums()
   const senders = statSenders()
   let isSaved = true
@@ -62,7 +46,7 @@ export function statTables(storage: DurableObjectStorage, nowMs: number) {
     sql.exec('INSERT OR REPLACE INTO recent VALUES (0, ?, ?)', ...row)
   }
 
-  function move(atMs: number): void {
+  function saveTables(atMs: number): void {
     storage.transactionSync(() => {
       for (const [name, { value, pushed }] of sums.changed()) {
         sql.exec('INSERT OR REPLACE INTO sums VALUES (?, ?, ?)', name, value, pushed)
@@ -93,7 +77,8 @@ export function statTables(storage: DurableObjectStorage, nowMs: number) {
     /** Writes what the disk lacks: one row, or once an hour a row for each name and sender. */
     save(atMs: number): void {
       if (isSaved) return
-      if (sums.countChanged() + senders.countChanged() > mostRecent || atMs - movedAtMs >= recentLifeMs) move(atMs)
+      const isTooMuch = sums.countChanged() + senders.countChanged() > maxRecentEntries
+      if (isTooMuch || atMs - movedAtMs >= recentLifeMs) saveTables(atMs)
       else saveRecent()
       isSaved = true
     },
