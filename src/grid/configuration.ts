@@ -41,6 +41,9 @@ export const product = { tool: 'Sluice Grid', version: '1.0.0' } as const
 /** Microseconds in one step of the engine. */
 export const stepUs = 100_000
 
+/** Seconds in one step of the engine. */
+export const stepSeconds = stepUs / 1e6
+
 /** Steps that the object runs for each second of wall time at speed 1. */
 export const stepsPerSecond = 10
 

@@ -50,10 +50,10 @@ export const modbusCmdInject = defineAttack({
     const { context, params, attackId, memory } = scene
     const sent = Number(memory.sent ?? 0)
     const outstation = findOutstation(context.plan, 'Modbus', params.unit_id)
-    if (outstation === undefined || sent > params.count) return
+    if (outstation === undefined || memory.isClosed === true) return
     const startUs = context.startUs + actUs
-    if (sent === params.count) {
-      memory.sent = sent + 1
+    if (sent >= params.count) {
+      memory.isClosed = true
       if (params.rogue_source) closeConnection(context, commandConnectionId(scene, outstation, true), startUs)
       return
     }

@@ -40,16 +40,17 @@ export const modbusRecon = defineAttack({
     unit_to < unit_from ? [parameterMistake('unit_to', `is ${unit_to}, expected ${unit_from} to 247`)] : [],
   forge(scene) {
     const { context, params: order, frame, memory } = scene
-    const total = (order.unit_to - order.unit_from + 1) * askEach(order).length
+    if (memory.isClosed === true) return
+    const total = (order.unit_to - order.unit_from + 1) * listUnitRequests(order).length
     const sent = Number(memory.sent ?? 0)
-    if (sent > total) return
     const due = Math.min(total, Math.floor(((frame + 1) * order.rate_per_s) / 10))
     for (let number = sent; number < due; number++) {
       ask(scene, number, context.startUs + actUs + afterHandshakeUs + ((number - sent) * spreadUs) / (due - sent))
     }
     memory.sent = Math.max(sent, due)
+    // The step after the last request closes, so that its answer still arrives.
     if (sent < total) return
-    memory.sent = total + 1
+    memory.isClosed = true
     closeRogues(scene)
   },
 })
@@ -57,7 +58,7 @@ export const modbusRecon = defineAttack({
 /** Sends one request of the sweep: all of a unit, then the next unit. */
 function ask(scene: ForgeScene<Params<typeof params>>, number: number, timeUs: number): void {
   const { context, params: order, attackId, targetLink } = scene
-  const requests = askEach(order)
+  const requests = listUnitRequests(order)
   const unit = order.unit_from + Math.floor(number / requests.length)
   const pdu = requests[number % requests.length]
   const outstation = findTarget(unit, context.plan, targetLink)
@@ -76,7 +77,8 @@ function findTarget(unit: number, plan: Telecontrol, targetLink: string | null):
   return findOutstation(plan, 'Modbus', unit) ?? findOutstation(plan, 'Modbus', 1)
 }
 
-function askEach({ read_count }: Params<typeof params>): readonly ModbusRequestPdu[] {
+/** The requests to one unit, in their order. */
+function listUnitRequests({ read_count }: Params<typeof params>): readonly ModbusRequestPdu[] {
   const bits = { address: 0, quantity: Math.min(read_count, modbusLimit.readBits) }
   const registers = { address: 0, quantity: Math.min(read_count, modbusLimit.readRegisters) }
   return [

@@ -1,7 +1,7 @@
 /** Faults of lines: the protection that clears each, and the automatic reclosing that brings the line back. */
 
+import { stepSeconds } from '../configuration.ts'
 import { busPosition, type Network } from '../network/network.ts'
-import { stepSeconds } from './moment-network.ts'
 import type { PlantScene } from './scene.ts'
 import type { LineFault, Plant } from './state.ts'
 

@@ -1,8 +1,8 @@
 /** The relays of the plant: under-voltage, over-current, breaker failure. */
 
 import { memo } from '../../base/memo.ts'
+import { stepSeconds } from '../configuration.ts'
 import { type Network, openBranches } from '../network/network.ts'
-import { stepSeconds } from './moment-network.ts'
 import { relaysFor, stepBreakerFailure, stepRelays, stepUnderVoltage } from './protection.ts'
 import type { PlantScene } from './scene.ts'
 

@@ -1,14 +1,15 @@
 /** The physical grid as it runs: loads, machines, breakers and relays, and the solution that the meters see. */
 
 import type { Random } from '../../base/random.ts'
-import type { Configuration } from '../configuration.ts'
+import { type Configuration, stepSeconds } from '../configuration.ts'
 import { stepLoadNoise } from '../network/load-profile.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { stepFaults } from './faults.ts'
 import { stepFrequency } from './frequency.ts'
 import { createFrequencyState, type FrequencyState } from './frequency-islands.ts'
+import { plantNetwork, profileFactor, stepBusNoise } from './loads.ts'
 import { loseMachines } from './machine-connection.ts'
-import { networkAtMoment, plantNetwork, profileFactor, stepBusNoise, stepSeconds } from './moment-network.ts'
+import { networkAtMoment } from './moment-network.ts'
 import { lossesIn } from './observables.ts'
 import { stepProtection } from './plant-protection.ts'
 import { createRelayState, relaysFor } from './protection.ts'

@@ -1,9 +1,9 @@
 /** Automatic restoration: load that was shed and machines that were lost return by rule. */
 
+import { stepSeconds } from '../configuration.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import type { IslandFrequency } from './frequency-islands.ts'
 import { connectMachine } from './machine-connection.ts'
-import { stepSeconds } from './moment-network.ts'
 import type { PlantScene } from './scene.ts'
 import { connectLoad } from './shed-load.ts'
 import type { Plant } from './state.ts'

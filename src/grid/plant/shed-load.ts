@@ -3,7 +3,7 @@
 import type { Network } from '../network/network.ts'
 import { type IslandFrequency, isLive } from './frequency-islands.ts'
 import { frequencySettings } from './frequency-settings.ts'
-import { computeDemands } from './moment-network.ts'
+import { computeDemands } from './loads.ts'
 import type { Plant } from './state.ts'
 
 /** Below this share nothing of a bus's load counts as disconnected. */

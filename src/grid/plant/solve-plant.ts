@@ -1,10 +1,12 @@
 /** The solution of the plant: computed anew from the last one, and replaced by that of a fault while one is fed. */
 
+import { stepSeconds } from '../configuration.ts'
 import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { solveFault } from './fault-voltages.ts'
 import { applyFrequency, followIslands } from './frequency-islands.ts'
-import { computeDemands, connectedShare, networkAtMoment, stepSeconds } from './moment-network.ts'
+import { computeDemands, connectedShare } from './loads.ts'
+import { networkAtMoment } from './moment-network.ts'
 import type { PlantScene } from './scene.ts'
 import { rearmStages } from './shed-load.ts'
 import { toSolution } from './solution.ts'

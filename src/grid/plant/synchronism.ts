@@ -1,10 +1,10 @@
 /** The synchronism check of a breaker between two live islands, and the synchronizer that waits for its moment. */
 
 import { toDegrees, wrapAngle } from '../angles.ts'
+import { stepSeconds } from '../configuration.ts'
 import { type Branch, busPosition, type Network } from '../network/network.ts'
 import { moveReferences } from './frequency.ts'
 import { type IslandFrequency, islandAt } from './frequency-islands.ts'
-import { stepSeconds } from './moment-network.ts'
 import type { PlantScene } from './scene.ts'
 import { measureLoad } from './shed-load.ts'
 import type { LostMachine, Plant } from './state.ts'

@@ -1,8 +1,8 @@
 /** Protection of machines against frequencies and voltages that harm them; they trip one after the other. */
 
+import { stepSeconds } from '../configuration.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { isLost, loseMachines } from './machine-connection.ts'
-import { stepSeconds } from './moment-network.ts'
 import type { PlantScene } from './scene.ts'
 import type { UnitRelays } from './state.ts'
 
