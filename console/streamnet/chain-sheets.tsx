@@ -7,7 +7,7 @@ import { Sheet } from '../frame/dialog.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { closePart, hrefWith } from '../frame/router.ts'
 import { dateTime } from '../frame/time.ts'
-import { amount, describeTransaction } from './description.ts'
+import { describeTransaction, formatAmount } from './description.ts'
 import { useRead } from './gateway.ts'
 import { PayloadView } from './payload.tsx'
 import { WalletLink } from './wallet-link.tsx'
@@ -32,7 +32,7 @@ export function TransactionSheet({ hash }: { readonly hash: string }): JSX.Eleme
           <div class="stack">
             <p>
               <State tone={data.code === 0 ? 'normal' : 'bad'}>
-                {describeTransaction(data)}, fee {amount(data.event?.fee_amount ?? data.fee ?? '0')} TRUF
+                {describeTransaction(data)}, fee {formatAmount(data.event?.fee_amount ?? data.fee ?? '0')} TRUF
               </State>
             </p>
             {data.log === '' ? null : <p class="problem">{data.log}</p>}

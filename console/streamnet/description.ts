@@ -23,19 +23,22 @@ export function describeAction({ payload, code }: Transaction): string {
   return `${code === 0 ? past : `failed to ${present}`} ${what}`
 }
 
+/** The lists of `insert_records`: providers, stream ids, times and values. Each record has an element in each of them. */
+const recordParts = 4
+
 type ActionWords = readonly [past: string, present: string, what: string]
 
 function actionWords(payload: Payload | null): ActionWords {
   if (payload === null) return ['sent', 'send', 'a transaction whose body is pruned']
   if (payload.kind === 'transfer')
-    return ['transferred', 'transfer', `${amount(payload.amount)} to ${walletTitle(payload.to)}`]
+    return ['transferred', 'transfer', `${formatAmount(payload.amount)} to ${walletTitle(payload.to)}`]
   if (payload.kind === 'other') return ['sent', 'send', `${payload.bytes} octets`]
   const streams = findStreamIds(payload)
   const [first] = streams
   const named = first === undefined ? '' : idTitle(first)
   const others = new Set(streams).size > 1 ? ' and others' : ''
   if (payload.action === 'insert_records' && payload.calls === 1 && first !== undefined) {
-    const count = streams.length + Math.ceil(payload.left_out / 4)
+    const count = streams.length + Math.ceil(payload.left_out / recordParts)
     return ['inserted', 'insert', `${counted(count, 'record')} into ${named}${others}`]
   }
   const times = payload.calls > 1 ? ` ${payload.calls} times` : ''
@@ -50,7 +53,7 @@ function findStreamIds({ args }: Execution): readonly string[] {
 }
 
 /** An amount of the smallest unit as a decimal of 18 places, without zeros at its end. */
-export function amount(wei: string): string {
+export function formatAmount(wei: string): string {
   const digits = wei.padStart(19, '0')
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '')
 }

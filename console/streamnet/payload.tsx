@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { Payload } from '#gateway/contract/chain.ts'
 import { CopyButton, Facts } from '../frame/components.tsx'
-import { amount } from './description.ts'
+import { formatAmount } from './description.ts'
 import { streamTitle } from './name-book.ts'
 import { hrefOf } from './stream-name.ts'
 import { WalletLink } from './wallet-link.tsx'
@@ -27,7 +27,7 @@ export function PayloadView({ payload, sender }: PayloadProps): JSX.Element {
         <Facts
           facts={[
             ['To', <WalletLink wallet={payload.to} />],
-            ['Amount', amount(payload.amount)],
+            ['Amount', formatAmount(payload.amount)],
           ]}
         />
       ) : null}

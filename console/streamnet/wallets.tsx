@@ -10,7 +10,7 @@ import { formatNumber } from '../frame/number.ts'
 import { useResource } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
 import { type Column, Table } from '../frame/table.tsx'
-import { amount } from './description.ts'
+import { formatAmount } from './description.ts'
 import { tokens } from './funds.ts'
 import { mostStreams, read, useOwnAccount, useRead } from './gateway.ts'
 import { PositionTables } from './markets/positions.tsx'
@@ -165,6 +165,6 @@ const feeColumns: readonly Column<Fee>[] = [
     head: 'Fee, TRUF',
     isNumber: true,
     value: ({ total_fee }) => Number(total_fee),
-    cell: ({ total_fee }) => amount(total_fee),
+    cell: ({ total_fee }) => formatAmount(total_fee),
   },
 ]

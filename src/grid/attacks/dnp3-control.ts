@@ -57,10 +57,10 @@ export const dnp3Control = defineAttack({
     const requests: readonly Dnp3Function[] =
       params.function === 'select_operate' ? ['select', 'operate'] : [params.function]
     const sent = Number(memory.sent ?? 0)
-    if (outstation === undefined || sent > requests.length) return
+    if (outstation === undefined || memory.isClosed === true) return
     const request = requests[sent]
     if (request === undefined) {
-      memory.sent = sent + 1
+      memory.isClosed = true
       if (!params.spoof_master) {
         closeConnection(context, commandConnectionId(scene, outstation, true), context.startUs + actUs)
       }

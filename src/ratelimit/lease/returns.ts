@@ -5,7 +5,10 @@ import { type HeldLease, releaseLease } from './held-lease.ts'
 import { computeWanted, type HeldLeases, noteTime, type Surplus, writeQuestion } from './held-leases.ts'
 import type { WireDraw } from './lease.ts'
 
-/** Finds the counters that are not hit any more, or of whose hits less than half is needed; all once no counter is hit. */
+/**
+ * Finds the leases to return: those of counters that are not hit any more, and those of which more than half is not
+ * needed. A holder that nothing hits any more returns all of them.
+ */
 export function findSurplus(held: HeldLeases, asOfMs: number): readonly Surplus[] {
   const nowMs = noteTime(held, asOfMs)
   const found: Surplus[] = []
@@ -16,14 +19,16 @@ export function findSurplus(held: HeldLeases, asOfMs: number): readonly Surplus[
   return found
 }
 
-/** Writes the question that returns a lease, and asks for what is needed of it; null when nothing is left. */
+/** Writes the question that returns what is left of a lease, and asks for the part that is needed; null when nothing is left. */
 export function giveBack(held: HeldLeases, surplus: Surplus, asOfMs: number): WireDraw | null {
   const nowMs = noteTime(held, asOfMs)
   const lease = held.table.find(surplus)
   if (lease === undefined || lease.left === 0) return null
   const isOver = isAbandoned(held, lease, nowMs)
   releaseLease(lease)
-  return writeQuestion({ ...surplus, addend: 0 }, lease, isOver ? 0 : computeWanted(held, lease, surplus, nowMs), nowMs)
+  // Behind the release, which makes the room that it looks for.
+  const wanted = isOver ? 0 : computeWanted(held, lease, surplus, nowMs)
+  return writeQuestion({ ...surplus, addend: 0 }, lease, wanted, nowMs)
 }
 
 /** Counts the counters of which hits are held. */
@@ -35,7 +40,7 @@ export function countHeld({ table }: HeldLeases): number {
   return count
 }
 
-/** A holder that nothing hits any more may be evicted: it returns everything, while its last request still can. */
+/** Tells whether nothing hits the counter or its holder any more: the runtime may evict the holder before it asks again. */
 function isAbandoned({ hitMs }: HeldLeases, lease: HeldLease, nowMs: number): boolean {
   return nowMs - hitMs >= longestSilenceMs || isSilent(lease.demand, lease, nowMs)
 }
