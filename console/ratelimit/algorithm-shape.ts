@@ -1,4 +1,6 @@
-/** Parses the names of algorithms, such as `sliding 60`, and finds the open window of a counter. */
+/** Writes and parses the names of algorithms, such as `sliding 60`, and finds the open window of a counter. */
+
+import type { DescriptorExplanation } from '#ratelimit/contract/explanation.ts'
 
 const kinds = ['fixed', 'sliding', 'token_bucket', 'calendar', 'concurrency'] as const
 
@@ -11,8 +13,8 @@ export interface AlgorithmShape {
   readonly burst: number
   /** The time zone of a calendar; empty elsewhere. */
   readonly zone: string
-  /** True where refused hits do not count. */
-  readonly isRefusedFree: boolean
+  /** The hits that do not count: refused ones, or all those of a refused request; null where all count. */
+  readonly free: 'admitted' | 'all_or_nothing' | null
   /** The end of reservations that are not settled in so many seconds; null where the limit takes none. */
   readonly reserve: { readonly unsettled: string; readonly seconds: number } | null
 }
@@ -21,11 +23,23 @@ export interface AlgorithmShape {
 const periods: Readonly<Record<string, number>> = { day: 86_400, week: 604_800, month: 2_678_400 }
 /** A name such as `calendar month Europe/Berlin admitted unsettled refunded 600`; `Europe/Berlin` is its detail. */
 const form =
-  /^(fixed|sliding|token_bucket|calendar|concurrency) (\w+)(?: (?!admitted|all_or_nothing|unsettled)([\w+/-]+))?( admitted| all_or_nothing)?(?: unsettled (\w+) (\d+))?$/
+  /^(fixed|sliding|token_bucket|calendar|concurrency) (\w+)(?: (?!admitted|all_or_nothing|unsettled)([\w+/-]+))?(?: (admitted|all_or_nothing))?(?: unsettled (\w+) (\d+))?$/
+
+type Algorithm = NonNullable<DescriptorExplanation['status']['currentLimit']>['algorithm']
+
+/** The name of an algorithm as `/rlconfig` writes it; empty for windows of the reference. */
+export function nameAlgorithm(algorithm: Algorithm): string {
+  if (algorithm === undefined) return ''
+  const { kind, seconds, burst, period, zone, charge, reserve } = algorithm
+  // A holder that is refused costs nothing by its nature.
+  const free = kind === 'concurrency' || charge === 'all' ? [] : [charge]
+  const end = reserve === undefined ? [] : ['unsettled', reserve.unsettled, reserve.timeToLive]
+  return [kind, period ?? seconds, zone ?? burst ?? [], free, end].flat(2).join(' ')
+}
 
 /** Reads a name; null for any other text. */
 export function parseShape(text: string): AlgorithmShape | null {
-  const [, word, length = '', detail = '', admitted, unsettled, seconds] = form.exec(text) ?? []
+  const [, word, length = '', detail = '', free, unsettled, seconds] = form.exec(text) ?? []
   const kind = kinds.find((known) => known === word)
   if (kind === undefined) return null
   return {
@@ -33,7 +47,7 @@ export function parseShape(text: string): AlgorithmShape | null {
     seconds: periods[length] ?? Number(length),
     burst: kind === 'token_bucket' ? Number(detail) : 0,
     zone: kind === 'calendar' ? detail : '',
-    isRefusedFree: admitted !== undefined,
+    free: free === 'admitted' || free === 'all_or_nothing' ? free : null,
     reserve: unsettled === undefined ? null : { unsettled, seconds: Number(seconds) },
   }
 }

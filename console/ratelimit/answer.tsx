@@ -8,6 +8,7 @@ import { Loaded } from '../frame/loaded.tsx'
 import { useResource } from '../frame/resource.ts'
 import { hrefWith } from '../frame/router.ts'
 import { duration } from '../frame/time.ts'
+import { nameAlgorithm } from './algorithm-shape.ts'
 import { Bar } from './bar.tsx'
 import { CounterPicture } from './counter-picture.tsx'
 import { limitText } from './limit-text.ts'
@@ -97,16 +98,6 @@ function describeAnswer({ outcome, status, counter }: DescriptorExplanation, dom
     ? `The limit of ${limit} is used up.${reset}`
     : `The limit is ${limit}; ${limitRemaining} would be left after this request.${reset}`
 }
-
-/** The text of an algorithm as `/rlconfig` writes it. */
-function nameAlgorithm(algorithm: NonNullable<ExplainedLimit>['algorithm']): string {
-  if (algorithm === undefined) return ''
-  const { kind, seconds, burst, period, zone, charge } = algorithm
-  const detail = zone ?? burst
-  return `${kind} ${period ?? seconds}${detail === undefined ? '' : ` ${detail}`}${charge === 'admitted' ? ' admitted' : ''}`
-}
-
-type ExplainedLimit = DescriptorExplanation['status']['currentLimit']
 
 function CounterLine({ counter, status }: DescriptorExplanation): JSX.Element | null {
   const { currentLimit } = status.limits?.[0] ?? status

@@ -12,6 +12,7 @@ import type { Files } from './draft.ts'
 
 /** The verdict of the service on files. */
 interface Verdict {
+  readonly files: Files
   /** Absent where the files have mistakes, or could not be checked. */
   readonly changes?: Changes
   readonly mistakes: readonly Mistake[]
@@ -29,7 +30,7 @@ export function Difference(props: {
 }): JSX.Element {
   const { verdict, isChanged, onOpen } = props
   if (verdict === null) return <Skeleton rows={2} />
-  const { mistakes, leftOut, changes } = verdict
+  const { mistakes, leftOut, changes, error } = verdict
   if (mistakes.length > 0) {
     return (
       <ul class="mistakes" aria-label="Mistakes">
@@ -48,13 +49,15 @@ export function Difference(props: {
       </ul>
     )
   }
+  if (error !== undefined) return <p class="quiet">The files are not checked.</p>
   if (!isChanged || changes === undefined) return <p class="quiet">Nothing is changed.</p>
   return <ChangeList changes={changes} />
 }
 
-/** Checks the files a moment after the last change of them. */
-export function useVerdict(files: Files): Verdict | null {
+/** Checks the files a moment after the last change of them; until then the verdict is that of the files before. */
+export function useVerdict(files: Files) {
   const [verdict, setVerdict] = useState<Verdict | null>(null)
+  const [round, setRound] = useState(0)
   useEffect(() => {
     const stopping = new AbortController()
     const timer = setTimeout(async () => {
@@ -64,18 +67,18 @@ export function useVerdict(files: Files): Verdict | null {
         body: { files },
         signal,
       })
-      const next = await checked.then(({ changes }): Verdict => ({ changes, mistakes: [] }), readRefusal)
-      if (!signal.aborted) setVerdict(next)
+      const next = await checked.then(({ changes }) => ({ changes, mistakes: [] }), readRefusal)
+      if (!signal.aborted) setVerdict({ files, ...next })
     }, 300)
     return () => {
       clearTimeout(timer)
       stopping.abort()
     }
-  }, [files])
-  return verdict
+  }, [files, round])
+  return { verdict, checkAgain: () => setRound(round + 1) }
 }
 
-function readRefusal(error: unknown): Verdict {
+function readRefusal(error: unknown): Omit<Verdict, 'files'> {
   const failure = failureFrom(error)
   // The shape is that of the document's Error, with code `invalid_rules`.
   const body = failure.body as { error?: { mistakes?: readonly Mistake[]; leftOut?: number } } | undefined

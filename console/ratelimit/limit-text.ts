@@ -59,12 +59,16 @@ const unitSeconds: Readonly<Record<string, number>> = {
 }
 const shortUnits: Readonly<Record<string, string>> = { SECOND: 's', MINUTE: 'min', HOUR: 'h' }
 
-function describeShape({ kind, burst, zone, isRefusedFree, reserve }: AlgorithmShape): readonly string[] {
+const freeTexts = { admitted: 'refused hits are free', all_or_nothing: 'hits of a refused request are free' } as const
+
+function describeShape({ kind, burst, zone, free, reserve }: AlgorithmShape): readonly string[] {
   return [
     ...(kind === 'sliding' ? ['sliding'] : []),
     ...(kind === 'token_bucket' ? [`bucket of ${burst}`] : []),
     ...(kind === 'calendar' ? [`of the calendar in ${zone}`] : []),
-    ...(isRefusedFree ? ['refused hits are free'] : []),
-    ...(reserve === null ? [] : [`reserved hits are ${reserve.unsettled} after ${duration(reserve.seconds)}`]),
+    ...(free === null ? [] : [freeTexts[free]]),
+    ...(reserve === null
+      ? []
+      : [`reserved hits that nothing settles are ${reserve.unsettled} after ${duration(reserve.seconds)}`]),
   ]
 }

@@ -11,7 +11,7 @@ import { type Draft, type Files, findClashes, isUnkept, keepDraft, makeDraft, wi
 interface PublishRowProps {
   /** The edits; null for none. */
   readonly draft: Draft | null
-  /** False while the files are not checked, or have mistakes. */
+  /** True where the service has checked these very files, and found no mistakes. */
   readonly isRight: boolean
   /** The revision that was published here and runs; null for none. */
   readonly published: number | null

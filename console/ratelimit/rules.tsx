@@ -45,7 +45,7 @@ function Desk({ snapshot, open: asked, onOpen, published, onPublished, reload }:
   const { running, older, own, files } = useFiles(snapshot)
   const [isAsking, setAsking] = useState(false)
   const { error, run } = useAction()
-  const verdict = useVerdict(files)
+  const { verdict, checkAgain } = useVerdict(files)
   const mistakes = verdict?.mistakes ?? []
   if (older !== null) return <DraftOffer draft={older} revision={revision} running={running} />
   return (
@@ -61,14 +61,14 @@ function Desk({ snapshot, open: asked, onOpen, published, onPublished, reload }:
       />
       <div class="stack">
         <Problem error={error} />
-        <Problem error={verdict?.error} />
+        <Problem error={verdict?.error} onRetry={checkAgain} />
         <Panel title="Difference to what runs">
           <Difference verdict={verdict} isChanged={own !== null} onOpen={onOpen} />
         </Panel>
         <JudgementPanel files={files} isWrong={mistakes.length > 0} />
         <PublishRow
           draft={own}
-          isRight={verdict !== null && mistakes.length === 0}
+          isRight={verdict?.files === files && verdict.changes !== undefined}
           published={published === revision ? published : null}
           onPublish={() => setAsking(true)}
         />

@@ -1,28 +1,35 @@
 import { describe, expect, it } from 'vitest'
-import { findWindow, parseShape } from '#console/ratelimit/algorithm-shape.ts'
+import { findWindow, nameAlgorithm, parseShape } from '#console/ratelimit/algorithm-shape.ts'
 import type { Algorithm } from '#ratelimit/algorithm/algorithm.ts'
 import { algorithmText } from '#ratelimit/algorithm/algorithm-key.ts'
 import { calendarSpan } from '#ratelimit/algorithm/calendar.ts'
 
 const reserve = { unsettled: 'refunded', timeToLive: 600 } as const
 
+const algorithms: readonly Algorithm[] = [
+  { kind: 'fixed', seconds: 900, charge: 'all' },
+  { kind: 'fixed', seconds: 900, charge: 'admitted', reserve },
+  { kind: 'sliding', seconds: 60, charge: 'admitted' },
+  { kind: 'fixed', seconds: 60, charge: 'all_or_nothing' },
+  { kind: 'token_bucket', seconds: 60, burst: 4, charge: 'all' },
+  { kind: 'concurrency', seconds: 60, charge: 'admitted' },
+  { kind: 'calendar', seconds: 86_400, period: 'day', zone: 'Europe/Berlin', charge: 'all', reserve },
+  { kind: 'calendar', seconds: 2_678_400, period: 'month', zone: 'Etc/GMT+5', charge: 'admitted' },
+]
+
+it.each(algorithms)('nameAlgorithm() writes what the service writes for %j', (algorithm) => {
+  expect(nameAlgorithm(algorithm)).toBe(algorithmText(algorithm))
+  expect(nameAlgorithm(undefined)).toBe('')
+})
+
 describe('parseShape()', () => {
-  it.each<Algorithm>([
-    { kind: 'fixed', seconds: 900, charge: 'all' },
-    { kind: 'fixed', seconds: 900, charge: 'admitted', reserve },
-    { kind: 'sliding', seconds: 60, charge: 'admitted' },
-    { kind: 'fixed', seconds: 60, charge: 'all_or_nothing' },
-    { kind: 'token_bucket', seconds: 60, burst: 4, charge: 'all' },
-    { kind: 'concurrency', seconds: 60, charge: 'admitted' },
-    { kind: 'calendar', seconds: 86_400, period: 'day', zone: 'Europe/Berlin', charge: 'all', reserve },
-    { kind: 'calendar', seconds: 2_678_400, period: 'month', zone: 'Etc/GMT+5', charge: 'admitted' },
-  ])('reads what the service writes for %j', (algorithm) => {
+  it.each(algorithms)('reads what the service writes for %j', (algorithm) => {
     expect(parseShape(algorithmText(algorithm))).toEqual({
       kind: algorithm.kind,
       seconds: algorithm.seconds,
       burst: algorithm.kind === 'token_bucket' ? algorithm.burst : 0,
       zone: algorithm.kind === 'calendar' ? algorithm.zone : '',
-      isRefusedFree: algorithm.charge !== 'all' && algorithm.kind !== 'concurrency',
+      free: algorithm.charge === 'all' || algorithm.kind === 'concurrency' ? null : algorithm.charge,
       reserve: 'reserve' in algorithm ? { unsettled: 'refunded', seconds: 600 } : null,
     })
   })
