@@ -3,7 +3,7 @@
 import { VariableError } from '../base/errors.ts'
 import { type NamedToken, parseNamedTokens } from '../base/named-tokens.ts'
 import { nearest } from '../base/nearest.ts'
-import { simulationName } from './interface/requests.ts'
+import { simulationName } from './interface/request-bounds.ts'
 
 /** Rights that a token of GRID_ROLES may carry. */
 const grantable = ['viewer', 'trainee', 'trainer'] as const

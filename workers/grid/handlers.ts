@@ -5,10 +5,9 @@ import { product } from '#grid/configuration.ts'
 import { GridError } from '#grid/errors.ts'
 import { type AttackDisableRequest, parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
 import { parseExternalStatus, parsePacketBatch, parseTopology } from '#grid/interface/ingest-requests.ts'
+import { bodyLimits, maximumDepth } from '#grid/interface/request-bounds.ts'
 import {
-  bodyLimits,
   expectNothing,
-  maximumDepth,
   parseAcknowledge,
   parseConfiguration,
   parseFault,

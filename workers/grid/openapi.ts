@@ -1,8 +1,9 @@
 /** Describes the interface in OpenAPI 3.1, from the table of routes. */
 
 import answerSchemas from '#grid/contract/schemas.json' with { type: 'json' }
-import { toBodySchema } from '#grid/interface/body-mistakes.ts'
-import { bodyShapes, simulationName } from '#grid/interface/requests.ts'
+import { toBodySchema } from '#grid/interface/body-schema.ts'
+import { bodyShapes } from '#grid/interface/body-shapes.ts'
+import { simulationName } from '#grid/interface/request-bounds.ts'
 import { type DescribedRoute, schemaRef, writeOpenApi } from '../edge/openapi.ts'
 import { everyRoute, type Route } from './routes.ts'
 

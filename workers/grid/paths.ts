@@ -1,6 +1,6 @@
 /** Paths of simulations: the simulation that a path is about, and the path inside its interface. */
 
-import { simulationName } from '#grid/interface/requests.ts'
+import { simulationName } from '#grid/interface/request-bounds.ts'
 
 /** The simulation that always exists. */
 export const defaultName = 'default'

@@ -2,7 +2,8 @@
 
 import { GridError } from '#grid/errors.ts'
 import { formatGridMetrics } from '#grid/interface/metrics.ts'
-import { bodyLimits, maximumDepth, maximumSimulations, parseSimulation } from '#grid/interface/requests.ts'
+import { bodyLimits, maximumDepth, maximumSimulations } from '#grid/interface/request-bounds.ts'
+import { parseSimulation } from '#grid/interface/requests.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
 import { type Call, openDirectory, unwrap } from './call.ts'
 import { requireJson } from './json-body.ts'

@@ -1,7 +1,7 @@
 /** 404 for a path that leads nowhere, with the nearest path that leads somewhere. */
 
 import { nearest } from '#base/nearest.ts'
-import { simulationName } from '#grid/interface/requests.ts'
+import { simulationName } from '#grid/interface/request-bounds.ts'
 import { defaultBase, type Place } from './paths.ts'
 import { problem } from './problems.ts'
 import { everyRoute } from './routes.ts'

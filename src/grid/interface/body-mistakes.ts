@@ -1,27 +1,9 @@
 /** Mistakes of a JSON body as sentences: the place, the value found there, and the value expected. */
 
-import * as z from 'zod'
-import type { Schema } from '../../base/json.ts'
+import type * as z from 'zod'
 import { suggest } from '../../base/nearest.ts'
 import { GridError } from '../errors.ts'
-
-/** The parts of a JSON Schema that the shapes of requests use. */
-interface Shape {
-  readonly type?: string
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly anyOf?: readonly Shape[]
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly contentEncoding?: string
-  readonly properties?: Readonly<Record<string, Shape>>
-  readonly items?: Shape
-  readonly additionalProperties?: Shape | boolean
-}
+import { type BodySchema, describeShape, toBodySchema } from './body-schema.ts'
 
 /** Most mistakes of one body that are listed. */
 const maximumListed = 10
@@ -30,11 +12,11 @@ const maximumListed = 10
 const shownLength = 64
 
 /** The wording of the error for a wrong body. */
-export interface Refusal {
+interface Refusal {
   readonly code: 'invalid_request' | 'invalid_configuration'
   /** The action that failed, such as `set the speed`. */
   readonly action: string
-  readonly otherOrder?: OtherOrder
+  readonly findOrder?: FindOrder
 }
 
 /**
@@ -46,29 +28,15 @@ export interface Refusal {
 export function readBody<Shape extends z.ZodType>(
   schema: Shape,
   body: unknown,
-  { code, action, otherOrder }: Refusal,
+  { code, action, findOrder }: Refusal,
 ): z.infer<Shape> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  throw new GridError(code, `Cannot ${action}: ${listMistakes(schema, body, parsed.error, { otherOrder })}`)
-}
-
-/** Describes the shape of a request body as JSON Schema (draft 2020-12); fields with a default are optional. */
-export function toBodySchema(schema: z.ZodType): Schema {
-  const { $schema: _, $defs: __, ...described } = z.toJSONSchema(schema, { io: 'input' })
-  return withoutReferences(described) as Schema // the description of a shape is JSON
-}
-
-/** Replaces references, which only mean any JSON and would not resolve in another document, by `{}`. */
-function withoutReferences(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(withoutReferences)
-  if (typeof part !== 'object' || part === null) return part
-  if (Object.hasOwn(part, '$ref')) return {}
-  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withoutReferences(value)]))
+  throw new GridError(code, `Cannot ${action}: ${listMistakes(schema, body, parsed.error, { findOrder })}`)
 }
 
 /**
- * Lists mistakes of a body, at most ten, such as `speed is missing, expected a number from 0.1 to 60`; `otherOrder`
+ * Lists mistakes of a body, at most ten, such as `speed is missing, expected a number from 0.1 to 60`; `findOrder`
  * names the order that takes a property which this body does not.
  */
 export function listMistakes(schema: z.ZodType, body: unknown, error: z.ZodError, wording: Wording = {}): string {
@@ -92,29 +60,29 @@ export function findMistakes(
   { issues }: z.ZodError,
   wording: Wording,
 ): readonly PlaceMistake[] {
-  const whole = toBodySchema(schema) as Shape // the schema above was made of these parts
+  const whole = toBodySchema(schema) as BodySchema // the shapes of requests are made of these parts
   return issues.slice(0, maximumListed).flatMap((issue) => describeIssue(issue, whole, body, wording))
 }
 
 /** Finds the order that takes a property; undefined where none does. */
-export type OtherOrder = (property: string) => string | undefined
+type FindOrder = (property: string) => string | undefined
 
 interface Wording {
   /** The whole value in messages; the body when absent. */
   readonly name?: string
-  readonly otherOrder?: OtherOrder | undefined
+  readonly findOrder?: FindOrder | undefined
 }
 
 function describeIssue(
   issue: z.core.$ZodIssue,
-  whole: Shape,
+  whole: BodySchema,
   body: unknown,
-  { name = 'the body', otherOrder = () => undefined }: Wording,
+  { name = 'the body', findOrder = () => undefined }: Wording,
 ) {
   const { path } = issue
-  const shape = path.reduce<Shape | undefined>(shapeAt, whole)
+  const shape = path.reduce<BodySchema | undefined>(shapeAt, whole)
   const place = formatPlace(path)
-  if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, shape, path, otherOrder)
+  if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, shape, path, findOrder)
   const value = path.reduce(valueAt, body)
   const expected = describeExpected(shape, issue)
   const found = value === undefined ? 'missing' : showValue(value)
@@ -127,7 +95,7 @@ export function formatPlace(path: readonly PropertyKey[]): string {
   return written.join('').replace(/^\./, '')
 }
 
-function shapeAt(shape: Shape | undefined, part: PropertyKey): Shape | undefined {
+function shapeAt(shape: BodySchema | undefined, part: PropertyKey): BodySchema | undefined {
   if (typeof part === 'number') return shape?.items
   const { properties = {}, additionalProperties } = shape ?? {}
   if (Object.hasOwn(properties, part)) return properties[String(part)]
@@ -144,14 +112,14 @@ function valueAt(value: unknown, part: PropertyKey): unknown {
 
 function describeUnknown(
   names: readonly string[],
-  shape: Shape | undefined,
+  shape: BodySchema | undefined,
   path: readonly PropertyKey[],
-  otherOrder: OtherOrder,
+  findOrder: FindOrder,
 ): readonly PlaceMistake[] {
   const place = formatPlace(path)
   const known = Object.keys(shape?.properties ?? {})
   return names.slice(0, maximumListed).map((name) => {
-    const order = otherOrder(name)
+    const order = findOrder(name)
     const right = order === undefined ? suggest(name, known, `expected ${known.join(', ')}`) : `which ${order} takes`
     const within = place === '' ? '' : ` in ${place}`
     return { path: [...path, name], text: `unknown property "${showName(name)}"${within}, ${right}` }
@@ -159,47 +127,9 @@ function describeUnknown(
 }
 
 /** The message of a check that says `expected ...`, or else the description of the shape. */
-function describeExpected(shape: Shape | undefined, { message }: z.core.$ZodIssue): string {
+function describeExpected(shape: BodySchema | undefined, { message }: z.core.$ZodIssue): string {
   if (message.startsWith('expected ')) return message.slice('expected '.length)
   return shape === undefined ? 'JSON without numbers that are not finite' : describeShape(shape)
-}
-
-function describeShape(shape: Shape): string {
-  if (shape.anyOf !== undefined) return shape.anyOf.map(describeShape).join(' or ')
-  if (shape.enum !== undefined) return `one of ${shape.enum.join(', ')}`
-  if (shape.const !== undefined) return JSON.stringify(shape.const)
-  if (shape.contentEncoding === 'base64') return `Base64 of at most ${shape.maxLength} characters`
-  switch (shape.type) {
-    case 'integer':
-      return `an integer${range(shape.minimum, shape.maximum)}`
-    case 'number':
-      return `a number${range(shape.minimum, shape.maximum)}`
-    case 'string':
-      return `a text${range(shape.minLength, shape.maxLength, ' of')}${shape.maxLength === undefined ? '' : ' characters'}`
-    case 'boolean':
-      return 'true or false'
-    case 'array':
-      return `a list${range(shape.minItems, shape.maxItems, ' of')}${shape.maxItems === undefined ? '' : ' items'}`
-    case 'null':
-      return 'null'
-    default:
-      return describeObject(shape)
-  }
-}
-
-function describeObject({ properties = {} }: Shape): string {
-  const names = Object.keys(properties)
-  return names.length === 0 ? 'a JSON object' : `a JSON object with ${names.join(', ')}`
-}
-
-/** Bounds in words; the safe integers bound every integer and are left out. */
-function range(least: number | undefined, most: number | undefined, before = ''): string {
-  const low = least === Number.MIN_SAFE_INTEGER ? undefined : least
-  const high = most === Number.MAX_SAFE_INTEGER ? undefined : most
-  if (low !== undefined && high !== undefined)
-    return before === '' ? ` from ${low} to ${high}` : `${before} ${low} to ${high}`
-  if (low !== undefined) return `${before} of at least ${low}`
-  return high === undefined ? '' : `${before} at most ${high}`
 }
 
 /** A wrong value, cut short; lists and objects are only named. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { listMistakes, readBody, toBodySchema } from '#grid/interface/body-mistakes.ts'
+import { listMistakes, readBody } from '#grid/interface/body-mistakes.ts'
 
 const shape = z.strictObject({
   speed: z.number().min(0.1).max(60).optional(),
@@ -47,16 +47,6 @@ describe('listMistakes()', () => {
     const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${index}`.padEnd(500), 1]))
     expect(mistakes(wide).length).toBeLessThan(2000)
     expect(mistakes({ name: 'x'.repeat(100_000) }).length).toBeLessThan(200)
-  })
-})
-
-describe('toBodySchema()', () => {
-  it('requires no field that has a default, and no other names', () => {
-    expect(toBodySchema(z.strictObject({ steps: z.int().min(1).max(600).default(1) }))).toEqual({
-      type: 'object',
-      properties: { steps: { type: 'integer', minimum: 1, maximum: 600, default: 1 } },
-      additionalProperties: false,
-    })
   })
 })
 

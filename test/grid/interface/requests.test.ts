@@ -23,7 +23,6 @@ import {
   parseSteps,
   parseSwitch,
   parseTapOrder,
-  simulationName,
 } from '#grid/interface/requests.ts'
 import { describeTopology } from '#grid/interface/topology.ts'
 import { caseNames } from '#grid/network/cases/catalogue.ts'
@@ -288,14 +287,6 @@ describe('toIncidentStatus()', () => {
       'invalid',
       'invalid',
     ])
-  })
-})
-
-describe('simulationName', () => {
-  it('is what a label of a host name may be', () => {
-    for (const good of ['a', 'lab-1', 'x'.repeat(63)]) expect(good).toMatch(simulationName)
-    for (const bad of ['', '-a', 'a-', 'A', 'a.b', 'a/b', 'x'.repeat(64), 'ä', 'a\n'])
-      expect(bad).not.toMatch(simulationName)
   })
 })
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doAtOnce } from '#base/slices.ts'
 import { importCase } from '#grid/import/import-case.ts'
-import { networkBounds } from '#grid/interface/requests.ts'
+import { networkBounds } from '#grid/interface/request-bounds.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations, gridBearer, gridClient, gridToken } from '../../support/grid-service.ts'
 
