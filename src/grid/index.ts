@@ -26,7 +26,7 @@ export { type Dnp3Message, decodeDnp3, encodeDnp3 } from './protocols/dnp3.ts'
 export { decodeGoose, encodeGoose, type GooseMessage } from './protocols/goose.ts'
 export { identifyFrame } from './protocols/identify.ts'
 export { decodeIec104, encodeIec104, type Iec104Apdu } from './protocols/iec104.ts'
-export { decodeMms, encodeMms, type MmsFrame } from './protocols/mms.ts'
+export { decodeMms, encodeMms, type MmsFrame } from './protocols/mms/frame.ts'
 export {
   decodeModbusRequest,
   decodeModbusResponse,

@@ -1,10 +1,11 @@
 /** Frames of MMS between a client and a device, each with its octets, which were put together element by element. */
 
 import { decodeHex } from '#base/hex.ts'
-import type { MmsFrame } from '#grid/protocols/mms.ts'
+import type { MmsFrame } from '#grid/protocols/mms/frame.ts'
+import type { MmsPdu } from '#grid/protocols/mms/pdu.ts'
+import type { MmsRequest } from '#grid/protocols/mms/requests.ts'
+import type { MmsResponse } from '#grid/protocols/mms/responses.ts'
 import type { MmsData } from '#grid/protocols/mms-data.ts'
-import type { MmsPdu } from '#grid/protocols/mms-pdu.ts'
-import type { MmsRequest, MmsResponse } from '#grid/protocols/mms-services.ts'
 
 const connection = [
   { code: 0xc0, value: decodeHex('0d') },

@@ -6,7 +6,7 @@ import type { C37118Configuration } from './c37118-configuration.ts'
 import { decodeDnp3, dnp3Port } from './dnp3.ts'
 import { decodeGoose } from './goose.ts'
 import { decodeIec104, iec104Port } from './iec104.ts'
-import { decodeMms, mmsPort } from './mms.ts'
+import { decodeMms, mmsPort } from './mms/frame.ts'
 import { decodeModbusRequest, decodeModbusResponse, modbusPort } from './modbus.ts'
 import { decodeSampledValues } from './sampled-values.ts'
 

@@ -18,14 +18,19 @@ export interface StreamParams {
   readonly dataProvider?: string | undefined
 }
 
+/** A row that refers to a wallet or a stream. */
+interface Reference {
+  readonly key: string
+  readonly ref: string
+}
+
 /** Adds a row that refers to a wallet or a stream. */
 export async function addRef(
   client: Client,
   params: StreamParams & SendOptions,
-  key: string,
-  ref: string,
+  { key, ref }: Reference,
 ): Promise<TxHash> {
-  return insertMetadata(client, params, key, ref, 'ref')
+  return insertMetadata(client, params, { key, value: ref, type: 'ref' })
 }
 
 /**
@@ -36,21 +41,28 @@ export async function addRef(
 export async function removeRef(
   client: Client,
   params: StreamParams & SendOptions,
-  key: string,
-  ref: string,
+  reference: Reference,
 ): Promise<TxHash> {
   const own = { streamId: params.streamId, dataProvider: ownProvider(client) }
-  const { rowId } = requireFirst(await readMetadata(client, own, key, ref, 1), 'metadata value not found')
+  const { rowId } = requireFirst(
+    await readMetadata(client, own, { ...reference, limit: 1 }),
+    'metadata value not found',
+  )
   return sendTransaction(client, 'disable_metadata', [[own.dataProvider, own.streamId, uuid(rowId)]], params)
+}
+
+/** A row to write: its value as text, and the column that gets it. */
+interface NewRow {
+  readonly key: string
+  readonly value: string
+  readonly type: 'int' | 'ref' | 'string'
 }
 
 /** Writes a row of one's own stream; invalid_argument when the id is malformed or the client has no signer. */
 export async function insertMetadata(
   client: Client,
   params: StreamParams & SendOptions,
-  key: string,
-  value: string,
-  type: 'int' | 'ref' | 'string',
+  { key, value, type }: NewRow,
 ): Promise<TxHash> {
   const args = [ownProvider(client), parseStreamId(params.streamId), key, value, type]
   return sendTransaction(client, 'insert_metadata', [args], params)
@@ -60,11 +72,9 @@ export async function insertMetadata(
 export async function readMetadata(
   client: Client,
   params: StreamParams,
-  key: string,
-  ref: string | null = null,
-  limit: number | null = null,
+  { key, ref, limit }: Pick<Reference, 'key'> & { readonly ref?: string; readonly limit?: number },
 ): Promise<readonly Row<typeof metadataShape>[]> {
   const provider = requireProvider(client, params.dataProvider)
-  const args = [provider, parseStreamId(params.streamId), key, ref, limit, null, 'created_at DESC']
+  const args = [provider, parseStreamId(params.streamId), key, ref ?? null, limit ?? null, null, 'created_at DESC']
   return readRows(await callAction(client, 'get_metadata', args), metadataShape)
 }

@@ -1,7 +1,7 @@
 /** MMS_CMD_INJECT: a breaker of an IEC 61850 station moves by two forged writes. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeMms } from '#grid/protocols/mms.ts'
+import { decodeMms } from '#grid/protocols/mms/frame.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import { alarmNames, type Duel, duel, payloadOf } from '../../support/attack-session.ts'
 

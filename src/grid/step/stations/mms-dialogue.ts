@@ -1,11 +1,11 @@
 /** Frames of both ends of an MMS association, with the numbers of requests and reports. */
 
 import type { FlowSide } from '../../link/tcp-flow.ts'
-import { encodeMms, type MmsFrame } from '../../protocols/mms.ts'
-import { associateRequest, connectionRequest } from '../../protocols/mms-association.ts'
+import { associateRequest, connectionRequest } from '../../protocols/mms/association.ts'
+import { encodeMms, type MmsFrame } from '../../protocols/mms/frame.ts'
+import type { MmsPdu } from '../../protocols/mms/pdu.ts'
+import type { MmsRequest } from '../../protocols/mms/requests.ts'
 import type { MmsData } from '../../protocols/mms-data.ts'
-import type { MmsPdu } from '../../protocols/mms-pdu.ts'
-import type { MmsRequest } from '../../protocols/mms-services.ts'
 import { toUtcTime } from '../../protocols/process-bus-fields.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { type Departure, sendFrom } from '../connections.ts'

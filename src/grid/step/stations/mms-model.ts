@@ -1,7 +1,7 @@
 /** The objects of an IEC 61850 station by their MMS names, and the data in them (IEC 61850-8-1, IEC 61850-7-4). */
 
+import type { MmsName, MmsResult } from '../../protocols/mms/variables.ts'
 import type { MmsData } from '../../protocols/mms-data.ts'
-import type { MmsName, MmsResult } from '../../protocols/mms-services.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 
 /** The data set with every measurement and position. */

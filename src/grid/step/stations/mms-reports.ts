@@ -1,7 +1,7 @@
 /** Reports of an IEC 61850 station: the data of its data set, and the changes that it sends to clients by itself. */
 
+import type { MmsPdu } from '../../protocols/mms/pdu.ts'
 import type { MmsData } from '../../protocols/mms-data.ts'
-import type { MmsPdu } from '../../protocols/mms-pdu.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import { takeChanges } from '../samples.ts'
 import type { Outgoing, StepScene } from '../step-context.ts'

@@ -2,8 +2,8 @@
 
 import { watchAnswer, watchMaster } from '../../control-centre/link-monitor.ts'
 import { expectBreaker } from '../../control-centre/supervision.ts'
-import { decodeMms, type MmsFrame, mmsPort } from '../../protocols/mms.ts'
-import type { MmsName, MmsResult } from '../../protocols/mms-services.ts'
+import { decodeMms, type MmsFrame, mmsPort } from '../../protocols/mms/frame.ts'
+import type { MmsName, MmsResult } from '../../protocols/mms/variables.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { abortConnection, speaks } from '../connections.ts'
 import type { MmsDialogue } from '../dialogue.ts'

@@ -1,7 +1,7 @@
 /** IEC 61850 stations over MMS: the association, the reads, the reports, and orders of the control centre. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeMms } from '#grid/protocols/mms.ts'
+import { decodeMms } from '#grid/protocols/mms/frame.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { payloadOf } from '#test/support/attack-session.ts'

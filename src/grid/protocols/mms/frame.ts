@@ -1,25 +1,14 @@
 /** MMS over TCP port 102: a PDU inside TPKT (RFC 1006), COTP class 0 (ISO 8073), session, presentation and ACSE. */
 
-import { concatBytes } from '../../base/bytes.ts'
-import { type Decoded, decoded, faulty, type OctetReader, readOctets } from '../link/octet-reader.ts'
-import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
-import { type BerElement, encodeElement, encodeInteger, fromIntegerOctets, takeElement, takeTagged } from './ber.ts'
-import { decodeMmsPdu, encodeMmsPdu, type MmsPdu } from './mms-pdu.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { type Decoded, decoded, faulty, readOctets } from '../../link/octet-reader.ts'
+import { writeOctets } from '../../link/octet-writer.ts'
+import type { MmsPdu } from './pdu.ts'
+import { decodePresentation, decodeUserData, encodePresentation, encodeUserData, type MmsNode } from './presentation.ts'
+import { decodeParameters, encodeSession, type Parameter, takeParameters } from './session.ts'
 
 /** TCP port of MMS servers. */
 export const mmsPort = 102
-
-/** A parameter of COTP or of the session: its code, and its octets. */
-interface Parameter {
-  readonly code: number
-  readonly value: Uint8Array
-}
-
-/** An element of the presentation or of ACSE: a leaf with its octets, one with the elements in it, or the PDU. */
-export type MmsNode =
-  | { readonly tag: number; readonly octets: Uint8Array }
-  | { readonly tag: number; readonly nodes: readonly MmsNode[] }
-  | { readonly pdu: MmsPdu }
 
 type ConnectionKind = 'connection_request' | 'connection_confirm'
 
@@ -76,12 +65,9 @@ export function encodeMms(frame: MmsFrame): Uint8Array {
       return encodeTpkt(encodeConnection(frame))
     case 'associate_request':
     case 'associate_response':
-      return encodeDataTpdu(encodeSession(spdu[frame.kind], frame.parameters, encodeNode(frame.presentation)))
-    case 'data': {
-      const pdu = encodeElement(0xa0, encodeMmsPdu(frame.pdu))
-      const userData = encodeElement(0x61, encodeElement(0x30, encodeInteger(0x02, frame.context), pdu))
-      return encodeDataTpdu(concatBytes(dataTransfer, userData))
-    }
+      return encodeDataTpdu(encodeSession(spdu[frame.kind], frame.parameters, encodePresentation(frame.presentation)))
+    case 'data':
+      return encodeDataTpdu(concatBytes(dataTransfer, encodeUserData(frame)))
     case 'other':
       return encodeTpkt(frame.octets)
   }
@@ -110,26 +96,6 @@ function encodeTpkt(octets: Uint8Array): Uint8Array {
 
 function encodeDataTpdu(octets: Uint8Array): Uint8Array {
   return encodeTpkt(concatBytes(Uint8Array.of(2, tpdu.data, 0x80), octets))
-}
-
-function encodeSession(type: number, parameters: readonly Parameter[], presentation: Uint8Array): Uint8Array {
-  const inner = writeOctets('session')
-  for (const parameter of [...parameters, { code: 0xc1, value: presentation }]) putParameter(inner, parameter)
-  const whole = writeOctets('session')
-  putParameter(whole, { code: type, value: inner.done() })
-  return whole.done()
-}
-
-/** Appends a code, a length of one octet, or of FF and two, and the value. */
-function putParameter(writer: OctetWriter, { code, value }: Parameter): void {
-  writer.u8(code, 'code')
-  if (value.length < 255) writer.u8(value.length, 'length').bytes(value)
-  else writer.u8(255, 'length').u16(value.length, 'length').bytes(value)
-}
-
-function encodeNode(node: MmsNode): Uint8Array {
-  if ('pdu' in node) return encodeMmsPdu(node.pdu)
-  return encodeElement(node.tag, ...('octets' in node ? [node.octets] : node.nodes.map(encodeNode)))
 }
 
 /** Decodes one TPKT. Faults: `truncated`, `trailing`, `protocol`, `length`, those of the PDU; without one: `other`. */
@@ -172,13 +138,13 @@ function decodeConnection(octets: Uint8Array): Decoded<MmsFrame> {
 
 function decodeSession(octets: Uint8Array): Decoded<MmsFrame> {
   const session = octets.subarray(3)
-  if (dataTransfer.every((octet, at) => session[at] === octet)) return decodeData(session.subarray(4))
+  if (dataTransfer.every((octet, at) => session[at] === octet)) {
+    const data = decodeUserData(session.subarray(dataTransfer.length))
+    return data.ok ? decoded({ kind: 'data', ...data.value }) : data
+  }
   const [type] = session
   if (type !== spdu.associate_request && type !== spdu.associate_response) return decoded({ kind: 'other', octets })
-  const reader = readOctets(session, 'session')
-  reader.u8('type')
-  takeSessionLength(reader)
-  const outcome = reader.finish(takeParameters(reader, () => takeSessionLength(reader)))
+  const outcome = decodeParameters(session)
   if (!outcome.ok) return outcome
   const user = outcome.value.at(-1)
   if (user?.code !== 0xc1) return decoded({ kind: 'other', octets })
@@ -186,77 +152,4 @@ function decodeSession(octets: Uint8Array): Decoded<MmsFrame> {
   if (!presentation.ok) return presentation
   const kind = type === spdu.associate_request ? 'associate_request' : 'associate_response'
   return decoded({ kind, parameters: outcome.value.slice(0, -1), presentation: presentation.value })
-}
-
-function takeParameters(reader: OctetReader, nextLength: () => number): readonly Parameter[] {
-  const parameters: Parameter[] = []
-  while (reader.remaining() > 0 && !reader.failed()) {
-    const code = reader.u8('parameter')
-    parameters.push({ code, value: reader.take(nextLength(), 'parameter') })
-  }
-  return parameters
-}
-
-function takeSessionLength(reader: OctetReader): number {
-  const first = reader.u8('length')
-  return first === 255 ? reader.u16('length') : first
-}
-
-function decodePresentation(octets: Uint8Array): Decoded<MmsNode> {
-  const reader = readOctets(octets, 'presentation')
-  const outermost = reader.finish(takeElement(reader, 'element'))
-  return outermost.ok ? decodeNode(outermost.value, octets, 0) : outermost
-}
-
-/** Depth of ACSE in the presentation, under 31 A2 61 30 A0: A8 and A9 above it are not an initiate. */
-const acseDepth = 5
-/** Deepest nesting that is followed; an initiate is at 9. */
-const mostDepth = 16
-
-/** Tags of the requests and responses of an initiate, in the user information of ACSE. */
-const initiateTags: readonly number[] = [0xa8, 0xa9]
-
-/** The node of an element, whose octets are `whole`: a PDU, a leaf, or the elements in it. */
-function decodeNode({ tag, contents }: BerElement, whole: Uint8Array, depth: number): Decoded<MmsNode> {
-  if (depth >= acseDepth && initiateTags.includes(tag)) {
-    const pdu = decodeMmsPdu(whole)
-    return pdu.ok ? decoded({ pdu: pdu.value }) : pdu
-  }
-  const isConstructed = (tag & 0x20) !== 0
-  if (!isConstructed) return decoded({ tag, octets: contents })
-  if (depth > mostDepth)
-    return faulty('presentation', { code: 'value', offset: 0, field: 'element' }, `it nests deeper than ${mostDepth}`)
-  const nodes = decodeNodes(contents, depth + 1)
-  return nodes.ok ? decoded({ tag, nodes: nodes.value }) : nodes
-}
-
-function decodeNodes(octets: Uint8Array, depth: number): Decoded<readonly MmsNode[]> {
-  const nodes: MmsNode[] = []
-  for (let rest = octets; rest.length > 0; ) {
-    const reader = readOctets(rest, 'presentation')
-    const element = reader.result(takeElement(reader, 'element'))
-    if (!element.ok) return element
-    const end = element.value.offset + element.value.contents.length
-    const node = decodeNode(element.value, rest.subarray(0, end), depth)
-    if (!node.ok) return node
-    nodes.push(node.value)
-    rest = rest.subarray(end)
-  }
-  return decoded(nodes)
-}
-
-function decodeData(octets: Uint8Array): Decoded<MmsFrame> {
-  const outer = readOctets(octets, 'presentation')
-  const userData = outer.finish(takeTagged(outer, 0x61, 'fully encoded data'))
-  if (!userData.ok) return userData
-  const inner = readOctets(userData.value, 'presentation')
-  const pdvList = inner.finish(takeTagged(inner, 0x30, 'PDV list'))
-  if (!pdvList.ok) return pdvList
-  const reader = readOctets(pdvList.value, 'presentation')
-  // An integer of no octets, or of more than six, reads as context 0.
-  const context = fromIntegerOctets(takeTagged(reader, 0x02, 'context')) ?? 0
-  const single = reader.finish(takeTagged(reader, 0xa0, 'single ASN.1 type'))
-  if (!single.ok) return single
-  const pdu = decodeMmsPdu(single.value)
-  return pdu.ok ? decoded({ kind: 'data', context, pdu: pdu.value }) : pdu
 }

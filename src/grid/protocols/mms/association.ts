@@ -1,7 +1,8 @@
 /** The frames that begin an MMS association: COTP, then session, presentation, ACSE and the initiate in one. */
 
-import type { MmsFrame, MmsNode } from './mms.ts'
-import type { MmsInitiate } from './mms-pdu.ts'
+import type { MmsFrame } from './frame.ts'
+import type { MmsInitiate } from './pdu.ts'
+import type { MmsNode } from './presentation.ts'
 
 /** Presentation contexts of ACSE and of MMS, as clients propose them. */
 const contexts = { acse: 1, mms: 3 } as const

@@ -2,14 +2,15 @@
 
 import { describe, expect, it } from 'vitest'
 import { decodeHex } from '#base/hex.ts'
-import { decodeMms, encodeMms, type MmsFrame, type MmsNode } from '#grid/protocols/mms.ts'
 import {
   associateRequest,
   associateResponse,
   confirmConnection,
   connectionRequest,
-} from '#grid/protocols/mms-association.ts'
-import { mmsAssociation } from '../../support/mms-dialogue.ts'
+} from '#grid/protocols/mms/association.ts'
+import { decodeMms, encodeMms, type MmsFrame } from '#grid/protocols/mms/frame.ts'
+import type { MmsNode } from '#grid/protocols/mms/presentation.ts'
+import { mmsAssociation } from '#test/support/mms-dialogue.ts'
 
 /** The tags of the tree, without the abilities of the initiate, which each end states for itself. */
 function shapeOf(node: MmsNode): unknown {

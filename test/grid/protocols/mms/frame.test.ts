@@ -3,9 +3,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
-import { decodeMms, encodeMms, type MmsFrame, type MmsNode } from '#grid/protocols/mms.ts'
-import type { MmsPdu } from '#grid/protocols/mms-pdu.ts'
-import { mmsAssociation, mmsDialogue } from '../../support/mms-dialogue.ts'
+import { decodeMms, encodeMms, type MmsFrame } from '#grid/protocols/mms/frame.ts'
+import type { MmsPdu } from '#grid/protocols/mms/pdu.ts'
+import type { MmsNode } from '#grid/protocols/mms/presentation.ts'
+import { mmsAssociation, mmsDialogue } from '#test/support/mms-dialogue.ts'
 
 const requestOf = (pdu: MmsPdu): MmsFrame => ({ kind: 'data', context: 3, pdu })
 

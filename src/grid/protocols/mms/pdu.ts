@@ -1,7 +1,7 @@
 /** PDUs of MMS (ISO 9506-2) as IEC 61850-8-1 uses them: association, confirmed services, reports. */
 
-import { namesByCode } from '../link/codec.ts'
-import { adopt, type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
+import { namesByCode } from '../../link/codec.ts'
+import { adopt, type Decoded, type OctetReader, readOctets } from '../../link/octet-reader.ts'
 import {
   encodeElement,
   encodeInteger,
@@ -11,21 +11,17 @@ import {
   listInside,
   readInteger,
   takeElement,
-} from './ber.ts'
+} from '../ber.ts'
+import { encodeRequest, type MmsRequest, takeRequest } from './requests.ts'
+import { encodeResponse, type MmsResponse, takeResponse } from './responses.ts'
 import {
-  encodeRequest,
-  encodeResponse,
   encodeResults,
   encodeVariables,
-  type MmsRequest,
-  type MmsResponse,
   type MmsResult,
   type MmsVariables,
-  takeRequest,
-  takeResponse,
   takeResults,
   takeVariables,
-} from './mms-services.ts'
+} from './variables.ts'
 
 /** The bounds and abilities that both sides state as an association begins. */
 export interface MmsInitiate {
