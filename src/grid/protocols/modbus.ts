@@ -2,8 +2,8 @@
 
 import { type Decoded, type Fault, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
+import { expectBetween } from './modbus-fields.ts'
 import {
-  expectBetween,
   type ModbusRequestPdu,
   type ModbusResponsePdu,
   modbusException,
