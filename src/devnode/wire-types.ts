@@ -2,7 +2,7 @@
 
 import { dataType } from '../streamnet/codec/value.ts'
 import type { DataType } from '../streamnet/types.ts'
-import type { SqlType } from './actions/action.ts'
+import type { SqlType } from './actions/types.ts'
 
 /** The type of the wire for a type of the language. */
 export function wireType(type: SqlType): DataType {

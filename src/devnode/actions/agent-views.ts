@@ -1,5 +1,6 @@
 /** Actions that read rules and wallets of agents. */
 
+import { hexOf } from '../agents/rule-terms.ts'
 import { compare } from '../compare.ts'
 import { actionError, requireArgument, sqlError } from '../errors.ts'
 import { chargeRows } from '../queries/reader.ts'
@@ -11,7 +12,6 @@ import { parseHexAddress } from '../withdrawals/tokens.ts'
 import { type Action, type ActionContext, columns, type Rows, type RowWriter, row, table, view } from './action.ts'
 import { requireAgentBridge } from './agents.ts'
 import { slicePage, usualPage } from './checks.ts'
-import { hexOf } from './rule-terms.ts'
 
 const rules = columns<AgentRule>({
   rule_id: ['TEXT', (rule) => rule.ruleId],

@@ -4,6 +4,7 @@ import { divideRounded } from '../../base/decimal.ts'
 import { decodeHex } from '../../base/hex.ts'
 import { deriveAgentWallet, deriveRuleId } from '../../streamnet/codec/agent-rule.ts'
 import { parseAddress } from '../../streamnet/ids.ts'
+import { hashTerms, hexOf, type RuleArguments, readTerms, ruleParameters } from '../agents/rule-terms.ts'
 import { actionError, requireColumn } from '../errors.ts'
 import { type AgentEvent, addAgentEvent } from '../state/agent-events.ts'
 import { type AgentRule, addRule, findRule } from '../state/agent-rules.ts'
@@ -11,7 +12,6 @@ import { addWallet, findWallet } from '../state/agent-wallets.ts'
 import { readBalance } from '../state/balances.ts'
 import { transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
 import { type Action, type ActionContext, change, optional, row } from './action.ts'
-import { hashTerms, hexOf, type RuleArguments, readTerms, ruleParameters } from './rule-terms.ts'
 
 /** The network's actions that make rules and wallets, and those that an owner runs as a wallet. */
 export const agentActions: readonly Action[] = [

@@ -3,20 +3,16 @@
 import { divideRounded } from '../../base/decimal.ts'
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { digestAttestation, hashQuestion } from '../../streamnet/codec/attestation.ts'
+import { listAttestations, listParameters } from '../attestations/list.ts'
 import { encodeProvider, encodeStreamId, prepareArgs, requireActionId, writePayload } from '../attestations/request.ts'
-import { compare } from '../compare.ts'
 import { actionError, DevnodeError, duplicateError, requireColumn } from '../errors.ts'
-import type { LedgerStore } from '../ports.ts'
 import type { Profile } from '../profiles.ts'
 import { compressKey, recoverKey } from '../recovery.ts'
 import {
   type Attestation,
-  type AttestationName,
   addAttestation,
   findAttestation,
   hasRequested,
-  listByHash,
-  listNames,
   type Seal,
   sealAttestation,
 } from '../state/attestations.ts'
@@ -31,7 +27,6 @@ import {
   table,
   view,
 } from './action.ts'
-import { slicePage } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 const requestParameters = {
@@ -43,16 +38,6 @@ const requestParameters = {
 } as const
 
 const signatureParameters = { request_tx_id: 'TEXT', signature: 'BYTEA' } as const
-
-const listParameters = {
-  requester: 'BYTEA',
-  request_tx_id: 'TEXT',
-  attestation_hash: 'BYTEA',
-  result_canonical: 'BYTEA',
-  limit: 'INT',
-  offset: 'INT',
-  order_by: 'TEXT',
-} as const
 
 const asked = {
   request_tx_id: ['TEXT', (one: Attestation) => one.requestTxId],
@@ -177,45 +162,6 @@ function requireAttestation({ store }: ActionContext, requestTxId: string | null
   const found = requestTxId === null ? undefined : findAttestation(store, requestTxId)
   if (found !== undefined) return found
   throw actionError(requestTxId === null ? '' : `Attestation not found: ${requestTxId}`)
-}
-
-const maxListed = 5000n
-
-type ListArguments = ArgumentsOf<typeof listParameters>
-
-function listAttestations(context: ActionContext, args: ListArguments): readonly Attestation[] {
-  const limit = args.limit === null || args.limit > maxListed ? maxListed : args.limit
-  return slicePage(selectNames(context, args), limit, args.offset ?? 0n).flatMap(
-    ({ requestTxId }) => findAttestation(context.store, requestTxId) ?? [],
-  )
-}
-
-/** One filter counts, the first of: transaction, hash, result, wallet. The last, or none, can be listed in both orders. */
-function selectNames({ store, budget }: ActionContext, args: ListArguments): readonly AttestationName[] {
-  const { request_tx_id: txId, attestation_hash: hash, result_canonical: result } = args
-  if (txId !== null) {
-    const found = findAttestation(store, txId)
-    return found === undefined ? [] : [found]
-  }
-  if (hash !== null) return newestFirst([...listByHash(store, encodeHex(hash))])
-  const requester = args.requester === null ? undefined : `0x${encodeHex(args.requester)}`
-  const names = [...listNames(store, result === null ? requester : undefined)]
-  budget.spend(names.length)
-  if (result !== null) return newestFirst(names.filter(({ requestTxId }) => hasResult(store, requestTxId, result)))
-  const order = (args.order_by ?? '').trim().toLowerCase()
-  const isRising = order === 'created_height asc' || order === 'created_height'
-  return isRising ? names : newestFirst(names)
-}
-
-function hasResult(store: LedgerStore, requestTxId: string, wanted: Uint8Array): boolean {
-  const payload = findAttestation(store, requestTxId)?.payload
-  return payload?.length === wanted.length && payload.every((byte, index) => byte === wanted[index])
-}
-
-function newestFirst<T extends AttestationName>(named: readonly T[]): readonly T[] {
-  return named.toSorted(
-    (left, right) => right.createdHeight - left.createdHeight || compare(left.requestTxId, right.requestTxId),
-  )
 }
 
 /** Names a validator by the public key of its signature, today, or by its address where the key does not fit. */

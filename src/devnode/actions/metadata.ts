@@ -14,23 +14,13 @@ import {
   type MetadataValue,
 } from '../state/metadata.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
-import {
-  type Action,
-  type ActionContext,
-  change,
-  columns,
-  locator,
-  row,
-  type ScalarValue,
-  type SqlType,
-  table,
-  view,
-} from './action.ts'
+import { type Action, type ActionContext, change, columns, locator, row, table, view } from './action.ts'
 import { castBoolean, castDecimal, castInteger } from './casts.ts'
 import { atLeastZero, heightRange, slicePage } from './checks.ts'
 import { recordPayment } from './fees.ts'
 import { addRow } from './stream-creation.ts'
 import { requireOwned } from './streams.ts'
+import type { ScalarValue, SqlType } from './types.ts'
 
 /** A value as the five cells in which the network tells it, all null but one. */
 export const metadataValues = columns<MetadataValue>({

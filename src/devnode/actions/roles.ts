@@ -12,8 +12,9 @@ import {
   removeMember,
 } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
-import { type Action, type ActionContext, change, table, type ValueOf, view } from './action.ts'
+import { type Action, type ActionContext, change, table, view } from './action.ts'
 import { isAddress, slicePage, usualPage } from './checks.ts'
+import type { ValueOf } from './types.ts'
 
 /** The network's actions on roles. */
 export const roleActions: readonly Action[] = [

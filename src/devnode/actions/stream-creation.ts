@@ -3,9 +3,10 @@
 import { actionError, argumentError, duplicateError, nullColumnError, requireColumn } from '../errors.ts'
 import { addMetadata, type MetadataValue } from '../state/metadata.ts'
 import { addProvider, addStream, findStream, type Stream } from '../state/streams.ts'
-import type { ActionContext, ValueOf } from './action.ts'
+import type { ActionContext } from './action.ts'
 import { assertNetworkWriter } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
+import type { ValueOf } from './types.ts'
 
 /** The reason why text is not a stream id, in the network's words; empty when it is one. */
 export function findStreamIdFault(streamId: string): string {

@@ -6,9 +6,10 @@ import type { LedgerStore } from '../ports.ts'
 import { requireStream } from '../queries/access.ts'
 import { findOwner, isOwner, isWriter } from '../queries/permissions.ts'
 import { findStream, type Stream } from '../state/streams.ts'
-import { type Action, locator, locators, row, table, type ValueOf, view } from './action.ts'
+import { type Action, locator, locators, row, table, view } from './action.ts'
 import { isAddress, missingStreamText, pairLocators } from './checks.ts'
 import { findNewStreamIdFault, findStreamIdFault } from './stream-creation.ts'
+import type { ValueOf } from './types.ts'
 
 /** The network's actions that look streams up. */
 export const streamLookupActions: readonly Action[] = [

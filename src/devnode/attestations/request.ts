@@ -12,7 +12,8 @@ import {
 } from '../../streamnet/codec/attestation.ts'
 import { dataType } from '../../streamnet/codec/value.ts'
 import type { TypedValue } from '../../streamnet/types.ts'
-import type { ActionContext, Rows, Value } from '../actions/action.ts'
+import type { ActionContext, Rows } from '../actions/action.ts'
+import type { Value } from '../actions/types.ts'
 import { actionError, DevnodeError, describeNullArgument, sqlError } from '../errors.ts'
 import type { Profile } from '../profiles.ts'
 

@@ -1,6 +1,7 @@
 /** Actions that read books, positions and collateral. */
 
-import { type Action, type ActionContext, columns, optional, row, table, type Value, view } from '../actions/action.ts'
+import { type Action, type ActionContext, columns, optional, row, table, view } from '../actions/action.ts'
+import type { Value } from '../actions/types.ts'
 import { actionError } from '../errors.ts'
 import { type MarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { checkCollateral } from '../markets/collateral.ts'

@@ -9,10 +9,10 @@ import {
   columns,
   row,
   table,
-  type Value,
   view,
 } from '../actions/action.ts'
 import { chargeFee, recordPayment } from '../actions/fees.ts'
+import type { Value } from '../actions/types.ts'
 import { actionError, requireColumn } from '../errors.ts'
 import { parseMarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { marketHash } from '../markets/components.ts'

@@ -8,10 +8,10 @@ import {
   columns,
   optional,
   table,
-  type Value,
   view,
 } from '../actions/action.ts'
 import { slicePage } from '../actions/checks.ts'
+import type { Value } from '../actions/types.ts'
 import { actionError } from '../errors.ts'
 import { changeAsk, changeBid } from '../markets/order-changes.ts'
 import { cancel, placeBuy, placeSell, placeSplit } from '../markets/orders.ts'

@@ -1,8 +1,9 @@
 /** Actions that settle markets, share their fees, and read the shares. */
 
 import { parseDecimal, rescaleDecimal } from '../../base/decimal.ts'
-import { type Action, change, columns, row, table, type Value, view } from '../actions/action.ts'
+import { type Action, change, columns, row, table, view } from '../actions/action.ts'
 import { assertNetworkWriter } from '../actions/checks.ts'
+import type { Value } from '../actions/types.ts'
 import { compare } from '../compare.ts'
 import { actionError, nullColumnError } from '../errors.ts'
 import { distributeFees } from '../markets/fees.ts'

@@ -16,7 +16,11 @@ export function expectBetween(value: number, low: number, high: number, field: s
   )
 }
 
-/** A number of items, from 1 on. */
+/**
+ * A number of items, from 1 on.
+ *
+ * @throws GridError malformed_frame when there are more, or none.
+ */
 export function quantityTo(limit: number): Codec<number> {
   return {
     put(writer, quantity) {
@@ -58,7 +62,11 @@ export const registers: Codec<readonly number[]> = {
   },
 }
 
-/** A list with at most so many items. */
+/**
+ * A list with at most so many items.
+ *
+ * @throws GridError malformed_frame when there are more, or none.
+ */
 export function upTo<Value>(limit: number, list: Codec<readonly Value[]>): Codec<readonly Value[]> {
   return {
     put(writer, values) {
@@ -69,7 +77,11 @@ export function upTo<Value>(limit: number, list: Codec<readonly Value[]>): Codec
   }
 }
 
-/** A list to write behind its quantity; `unit` is the number of items that lie together: 8 bits, or one register. */
+/**
+ * A list to write behind its quantity; `unit` is the number of items that lie together: 8 bits, or one register.
+ *
+ * @throws GridError malformed_frame when there are more, or none.
+ */
 export function counted<Value>(limit: number, list: Codec<readonly Value[]>, unit: number): Codec<readonly Value[]> {
   const count = quantityTo(limit)
   return {

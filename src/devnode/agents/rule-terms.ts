@@ -3,8 +3,8 @@
 import { messageOf } from '../../base/errors.ts'
 import { encodeHex } from '../../base/hex.ts'
 import { hashRuleTerms, type RuleTerms } from '../../streamnet/codec/agent-rule.ts'
+import type { ActionContext, ArgumentsOf } from '../actions/action.ts'
 import { actionError, requireArgument } from '../errors.ts'
-import type { ActionContext, ArgumentsOf } from './action.ts'
 
 /** The parameters of `maa_create_rule`. */
 export const ruleParameters = {
