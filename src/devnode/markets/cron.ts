@@ -9,6 +9,9 @@ const fields = [
   [0, 7],
 ] as const
 
+/** Characters of the longest schedule that is read. */
+const mostCharacters = 1_000
+
 const minuteMs = 60_000
 const dayMs = 86_400_000
 /** Days to search: a schedule of 29 February comes once in eight years where a century is not a leap year. */
@@ -20,7 +23,7 @@ interface Schedule {
   readonly days: ReadonlySet<number>
   readonly months: ReadonlySet<number>
   readonly weekdays: ReadonlySet<number>
-  /** True when the day of the month and the day of the week are both limited: then either is enough. */
+  /** True when neither the day of the month nor the day of the week allows all: then either is enough. */
   readonly eitherDay: boolean
 }
 
@@ -61,13 +64,18 @@ function matchesDay({ days, months, weekdays, eitherDay }: Schedule, day: Date):
 
 function parseSchedule(text: string): Schedule | undefined {
   const parts = text.trim().split(/\s+/)
-  if (parts.length !== fields.length || text.length > 1000) return undefined
+  if (parts.length !== fields.length || text.length > mostCharacters) return undefined
   const [minutes, hours, days, months, weekdays] = parts.map((part, index) => parseField(part, index))
   if (!minutes || !hours || !days || !months || !weekdays) return undefined
   // Both 0 and 7 are Sunday.
   if (weekdays.has(7)) weekdays.add(0)
-  const eitherDay = !parts[2]?.startsWith('*') && !parts[4]?.startsWith('*')
+  const eitherDay = ![parts[2], parts[4]].some(allowsAll)
   return { minutes, hours, days, months, weekdays, eitherDay }
+}
+
+// The rule of robfig/cron 3.0.1, by which the network's nodes settle: `*/2` limits a field, `*/1` does not.
+function allowsAll(text = ''): boolean {
+  return text.split(',').some((item) => /^\*(\/0?1)?$/.test(item))
 }
 
 // Reads one field, such as `*`, `*/15` or `0,30-45/5`.
@@ -80,7 +88,7 @@ function parseField(text: string, index: number): Set<number> | undefined {
     const first = star === undefined ? Number(from) : least
     // A step after one number runs to the end of the field.
     const last = star !== undefined || (to === undefined && step !== undefined) ? most : Number(to ?? from)
-    if (first < least || last > most || first > last || step === '0') return undefined
+    if (first < least || last > most || first > last || Number(step) === 0) return undefined
     for (let number = first; number <= last; number += Number(step ?? 1)) numbers.add(number)
   }
   return numbers

@@ -21,14 +21,27 @@ describe('nextTick()', () => {
     ['0 0 * * 7', '2026-11-22T00:00', '2026-11-29T00:00'],
     ['0 0 * * 0', '2026-11-22T00:00', '2026-11-29T00:00'],
     ['0 0 13 * 5', '2026-11-22T00:00', '2026-11-27T00:00'],
+    // A star with a step limits a field, as in the network's library; a step of one does not, nor does a star in a list.
+    ['0 0 */10 * 5', '2026-11-28T00:00', '2026-12-01T00:00'],
+    ['0 0 13 * */3', '2026-11-22T00:00', '2026-11-25T00:00'],
+    ['0 0 */1 * 5', '2026-11-22T00:00', '2026-11-27T00:00'],
+    ['0 0 1,* * 5', '2026-11-22T00:00', '2026-11-27T00:00'],
+    ['0 0 * * 5', '2026-11-22T00:00', '2026-11-27T00:00'],
   ])('"%s" after %s is %s', (schedule, after, expected) => {
     expect(next(schedule, after)).toBe(expected)
   })
 
-  it.each(['', '* * * *', '60 * * * *', '*/0 * * * *', '5-1 * * * *', '* * 0 * *', '0 0 31 2 *', '@hourly'])(
-    '"%s" has no next minute',
-    (schedule) => {
-      expect(next(schedule, '2026-11-22T00:00')).toBeUndefined()
-    },
-  )
+  it.each([
+    '',
+    '* * * *',
+    '60 * * * *',
+    '*/0 * * * *',
+    '*/00 * * * *',
+    '5-1 * * * *',
+    '* * 0 * *',
+    '0 0 31 2 *',
+    '@hourly',
+  ])('"%s" has no next minute', (schedule) => {
+    expect(next(schedule, '2026-11-22T00:00')).toBeUndefined()
+  })
 })
