@@ -20,43 +20,50 @@ function isOpenToPages(pathname: string): boolean {
   return /^\/(streamnet\/(v1|node)(\/|$)|rpc\/v1$)/.test(pathname)
 }
 
-/** The value of `Access-Control-Allow-Origin` by `STREAMNET_ALLOW_ORIGIN`; undefined where nothing is sent. */
-function allowedOrigin(request: Request, { STREAMNET_ALLOW_ORIGIN: setting }: StreamnetEnv): string | undefined {
+/**
+ * Finds the value of `Access-Control-Allow-Origin` by `STREAMNET_ALLOW_ORIGIN`, which is `*` where it is not set;
+ * undefined where nothing is sent, as for a caller that is not a page.
+ */
+function findAllowed(request: Request, { STREAMNET_ALLOW_ORIGIN: setting }: StreamnetEnv) {
+  const origins = parseOrigins(setting || '*')
+  const isEvery = origins.includes('*')
   const origin = request.headers.get('origin')
-  if (origin === null) return undefined
-  const allowed = parseOrigins(setting || '*')
-  if (allowed.includes('*')) return '*'
-  return allowed.includes(origin) ? origin : undefined
+  if (origin === null || !(isEvery || origins.includes(origin))) return { isEvery }
+  return { isEvery, origin: isEvery ? '*' : origin }
 }
 
-/** Answers a preflight, which a browser sends before a page's request and without its token; undefined otherwise. */
+/**
+ * Answers a preflight, which a browser sends before a page's request and without its token, to be passed through
+ * `allowPages` like other answers; undefined otherwise.
+ */
 export function answerPreflight(request: Request, env: StreamnetEnv): Response | undefined {
   const { pathname } = urlOf(request)
   if (request.method !== 'OPTIONS' || !isOpenToPages(pathname)) return undefined
   // Without Origin it is not a browser's: the gateway's router then refuses the method with those that the path takes.
   if (!request.headers.has('origin') && pathname.startsWith('/streamnet/v1')) return undefined
-  const origin = allowedOrigin(request, env)
-  const headers = { vary: 'Origin, Access-Control-Request-Headers', ...(origin !== undefined && preflight) }
-  return withOrigin(new Response(null, { headers }), origin)
+  const isAllowed = findAllowed(request, env).origin !== undefined
+  const headers = { vary: 'Origin, Access-Control-Request-Headers', ...(isAllowed && preflight) }
+  return new Response(null, { headers })
 }
 
-/** Adds the headers that let a page read an answer. */
+/** Adds the headers that let a page read an answer, and tell caches that another origin gets another one. */
 export function allowPages(request: Request, env: StreamnetEnv, response: Response): Response {
-  if (!request.headers.has('origin') || !isOpenToPages(urlOf(request).pathname)) return response
-  return withOrigin(response, allowedOrigin(request, env))
-}
-
-function withOrigin(response: Response, origin: string | undefined): Response {
-  if (origin === undefined) return response
+  if (!isOpenToPages(urlOf(request).pathname)) return response
+  const { isEvery, origin } = findAllowed(request, env)
+  if (isEvery && origin === undefined) return response
   // Headers of an answer that came from an object cannot be changed.
   const open = new Response(response.body, response)
+  if (!isEvery) open.headers.append('vary', 'Origin')
+  if (origin === undefined) return open
   open.headers.set('access-control-allow-origin', origin)
   open.headers.set('access-control-expose-headers', exposed)
-  if (origin !== '*') open.headers.append('vary', 'Origin')
   return open
 }
 
-/** Tells whether a request comes from a page of another origin, by `Origin`, or `Sec-Fetch-Site` for a GET. */
+/**
+ * Tells whether a request comes from a page of another origin: by `Origin`, or by `Sec-Fetch-Site` where a browser
+ * sends no `Origin`, as with an image or a link.
+ */
 export function isForeignPage(request: Request): boolean {
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site') ?? 'none'
