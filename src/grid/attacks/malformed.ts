@@ -2,47 +2,55 @@
 
 import type { MessageProtocol } from '../protocols/catalogue.ts'
 import { crcDnp3 } from '../protocols/crc.ts'
-import { isRequest, type Message } from '../telecontrol/message.ts'
+import { isRequest } from '../telecontrol/message.ts'
 import { listLinks } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { parameterMistake } from './params.ts'
 import { techniques } from './techniques.ts'
 
-/** Breaks a message; the layout of a request differs from that of its response. */
-type Fault = (octets: Uint8Array, request: boolean) => Uint8Array
+/** Breaks a message, or leaves it, by undefined, where it has not the octet to break: S and U formats of IEC 104. */
+type Fault = (octets: Uint8Array, isRequest: boolean) => Uint8Array | undefined
 
-/** The faults of each protocol that every session has, by name; the standards give the offsets. */
+/** Places of octets in a message, as the encoders draw them: of two octets the one that is broken. */
+const place = {
+  dnp3: { length: 2, headerCrc: 8, block: 10, functionCode: 12, blockCrc: 26 },
+  c37118: { length: 3 },
+  iec104: { length: 1, type: 6, count: 7 },
+  goose: { length: 20 },
+  modbus: { length: 5, functionCode: 7, octetCount: 8, requestedCount: 10 },
+} as const
+/** Codes that no station knows. */
+const unknownCode = { dnp3: 0x5a, iec104: 200, modbus: 90 } as const
+
+/** The faults of each protocol that every session has, by name. */
 const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
   DNP3: {
-    // The CRC of the header is in octets 8 and 9, that of the first block behind octet 25.
-    bad_crc: (octets) => flip(octets, octets.length > 26 ? 26 : 8),
-    bad_length: (octets) => set(octets, 2, 255),
+    bad_crc: (octets) => flip(octets, octets.length > place.dnp3.blockCrc ? place.dnp3.blockCrc : place.dnp3.headerCrc),
+    bad_length: (octets) => replace(octets, place.dnp3.length, 255),
     truncated: cut,
-    // The block gets a new CRC, so that only the function is wrong.
-    unknown_function: (octets) => withBlockCrc(set(octets, 12, 0x5a)),
+    unknown_function: replaceDnp3Function,
   },
   'C37.118': {
     bad_crc: (octets) => flip(octets, octets.length - 1),
-    bad_length: (octets) => set(octets, 3, (octets[3] ?? 0) + 7),
+    bad_length: (octets) => increase(octets, place.c37118.length, 7),
     truncated: cut,
   },
   IEC104: {
-    bad_length: (octets) => set(octets, 1, 3),
+    bad_length: (octets) => replace(octets, place.iec104.length, 3),
     truncated: cut,
-    unknown_function: (octets) => set(octets, 6, 200),
-    wrong_object_count: (octets) => set(octets, 7, 127),
+    unknown_function: (octets) => replace(octets, place.iec104.type, unknownCode.iec104),
+    wrong_object_count: (octets) => replace(octets, place.iec104.count, 127),
   },
-  GOOSE: {
-    // Behind both addresses, the VLAN tag and the EtherType come APPID and length.
-    bad_length: (octets) => set(octets, 20, 0x7f),
-    truncated: cut,
-  },
+  GOOSE: { bad_length: (octets) => replace(octets, place.goose.length, 0x7f), truncated: cut },
   Modbus: {
-    bad_length: (octets) => set(octets, 5, 200),
+    bad_length: (octets) => replace(octets, place.modbus.length, 200),
     truncated: cut,
-    unknown_function: (octets) => set(octets, 7, 90),
-    // A request has the count in octets 10 and 11, a response its octets in octet 8.
-    wrong_object_count: (octets, request) => (request ? set(octets, 10, 0x7f) : set(octets, 8, (octets[8] ?? 0) + 9)),
+    // Shorter messages, all requests to read among them, stay whole: sessions that are kept have to come out the same.
+    unknown_function: (octets) =>
+      octets.length < 14 ? undefined : replace(octets, place.modbus.functionCode, unknownCode.modbus),
+    // A response has the octets of its registers in place of their count.
+    wrong_object_count: (octets, isRequest) =>
+      isRequest ? replace(octets, place.modbus.requestedCount, 0x7f) : increase(octets, place.modbus.octetCount, 9),
   },
 } satisfies Record<Exclude<MessageProtocol, 'MMS' | 'SV'>, Readonly<Record<string, Fault>>>
 
@@ -93,38 +101,41 @@ export const malformed = defineAttack({
       .map(({ id }) => id),
   touches: (message, { protocol }) => message.protocol === protocol,
   alter(message, { params: { kind, protocol, rate_percent }, random }) {
-    const fault = faults[protocol]?.[kind]
-    if (random() * 100 >= rate_percent || fault === undefined || !fits(message, kind)) return undefined
-    const payload = fault(message.payload, isRequest(message.carrier))
+    if (random() * 100 >= rate_percent) return undefined
+    const payload = faults[protocol]?.[kind]?.(message.payload, isRequest(message.carrier))
+    if (payload === undefined) return undefined
     return { kind: 'modify', payload, description: `Malformed ${protocol} frame: ${kind}`, status: 'invalid' }
   },
 })
 
-/** Tests that a message has the octet that is to be broken: S and U formats of IEC 104 have 6 octets. */
-function fits({ protocol, payload }: Message, kind: string): boolean {
-  if (protocol === 'IEC104') return payload.length >= (kind === 'bad_length' || kind === 'truncated' ? 0 : 9)
-  return payload.length >= (kind === 'unknown_function' ? 14 : 0)
-}
-
-function set(octets: Uint8Array, at: number, value: number): Uint8Array {
+/** Replaces octets from a place on; undefined where the message ends before the last of them. */
+function replace(octets: Uint8Array, at: number, ...values: readonly number[]): Uint8Array | undefined {
+  if (at + values.length > octets.length) return undefined
   const copy = octets.slice()
-  copy[at] = value
+  copy.set(values, at)
   return copy
 }
 
-/** Writes a new CRC for the first block of a DNP3 frame: behind its 16 octets, or at the end of fewer. */
-function withBlockCrc(octets: Uint8Array): Uint8Array {
-  const end = Math.min(26, octets.length - 2)
-  const crc = crcDnp3(octets.subarray(10, end))
-  octets[end] = crc & 0xff
-  octets[end + 1] = crc >>> 8
-  return octets
+/** Replaces the function of a DNP3 frame with a new CRC of its first block, so that only the function is wrong. */
+function replaceDnp3Function(octets: Uint8Array): Uint8Array | undefined {
+  // The CRC is behind 16 octets, or at the end of fewer.
+  const end = Math.min(place.dnp3.blockCrc, octets.length - 2)
+  if (end <= place.dnp3.functionCode) return undefined
+  const broken = octets.slice(place.dnp3.block, end)
+  broken[place.dnp3.functionCode - place.dnp3.block] = unknownCode.dnp3
+  const crc = crcDnp3(broken)
+  return replace(octets, place.dnp3.block, ...broken, crc & 0xff, crc >>> 8)
 }
 
-function flip(octets: Uint8Array, at: number): Uint8Array {
-  return set(octets, at, (octets[at] ?? 0) ^ 0xff)
+function flip(octets: Uint8Array, at: number): Uint8Array | undefined {
+  return replace(octets, at, (octets[at] ?? 0) ^ 0xff)
 }
 
-function cut(octets: Uint8Array): Uint8Array {
-  return octets.slice(0, Math.max(4, octets.length - 5))
+function increase(octets: Uint8Array, at: number, by: number): Uint8Array | undefined {
+  return replace(octets, at, (octets[at] ?? 0) + by)
+}
+
+/** Cuts five octets off the end, and leaves four. */
+function cut(octets: Uint8Array): Uint8Array | undefined {
+  return octets.length > 4 ? octets.slice(0, Math.max(4, octets.length - 5)) : undefined
 }

@@ -1,11 +1,13 @@
 /** MALFORMED: one deliberate error in the application, a whole carrier around it, and a receiver that refuses. */
 
 import { describe, expect, it } from 'vitest'
+import { malformed } from '#grid/attacks/malformed.ts'
 import { decodeC37118 } from '#grid/protocols/c37118.ts'
 import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
 import { decodeGoose } from '#grid/protocols/goose.ts'
 import { decodeIec104 } from '#grid/protocols/iec104.ts'
 import { decodeModbusRequest, decodeModbusResponse } from '#grid/protocols/modbus.ts'
+import type { Message } from '#grid/telecontrol/message.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import { changedOctets, duel, handled, incidentOf, octetsOf, payloadOf } from '../../support/attack-session.ts'
@@ -81,6 +83,24 @@ describe('MALFORMED', () => {
       expect(received.length).toBe(Math.max(4, sent.length - 5))
       expect(decode(after, received).ok).toBe(sent.length <= 4)
     }
+  })
+
+  it.each([
+    ['DNP3', 'bad_length', 2],
+    ['DNP3', 'unknown_function', 14],
+    ['C37.118', 'bad_length', 3],
+    ['IEC104', 'unknown_function', 6],
+    ['GOOSE', 'bad_length', 20],
+    ['GOOSE', 'truncated', 4],
+    ['Modbus', 'wrong_object_count', 8],
+  ] as const)('leaves a message of %s alone that has no octet to break by %s', (protocol, kind, length) => {
+    const carrier = { kind: 'tcp', connection: 'x', side: 'server' } as const
+    // Neither the nodes nor the step are read.
+    const message = { protocol, carrier, payload: new Uint8Array(length) } as unknown as Message
+    const scene = { params: { kind, protocol, rate_percent: 100 }, random: () => 0 }
+    const alter = (payload: Uint8Array) => malformed.alter?.({ ...message, payload }, scene as never)
+    expect(alter(message.payload)).toBeUndefined()
+    expect(alter(new Uint8Array(length + 1))).toMatchObject({ status: 'invalid' })
   })
 
   it('is an invalid incident, LOW, with both messages, the broken one by its fault', () => {
