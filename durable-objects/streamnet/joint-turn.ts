@@ -33,7 +33,10 @@ export function createJointTurn(
 ): (request: AskedRequest) => Promise<RpcAnswer> {
   let waiting: Waiting[] = []
   let characters = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
   const answerWaiting = () => {
+    // A full turn does not wait for its timer, which would end the next one early.
+    if (timer !== undefined) clearTimeout(timer)
     const together = waiting
     waiting = []
     characters = 0
@@ -45,7 +48,7 @@ export function createJointTurn(
       characters += request.text.length
       if (waiting.length >= mostTogether || characters >= mostCharacters) answerWaiting()
       // A timer lets the runtime deliver what other connections have sent meanwhile; a microtask would not.
-      else if (waiting.length === 1) setTimeout(answerWaiting, 0)
+      else if (waiting.length === 1) timer = setTimeout(answerWaiting, 0)
     })
 }
 
@@ -55,9 +58,8 @@ function settle(
   answerAll: (requests: readonly AskedRequest[]) => readonly RpcAnswer[],
 ): boolean {
   try {
-    const answers = answerAll(together)
-    // One answer for each request.
-    for (const [at, { resolve }] of together.entries()) resolve(answers[at] as RpcAnswer)
+    // There is one answer for each request, in their order.
+    for (const [at, answer] of answerAll(together).entries()) together[at]?.resolve(answer)
   } catch (cause) {
     if (together.length > 1) return false
     for (const { reject } of together) reject(cause)

@@ -47,6 +47,13 @@ describe('createJointTurn()', () => {
     expect(turns.map(({ length }) => length)).toEqual([2, 1])
   })
 
+  it('leaves no timer of a full turn, which would end the next one early', async () => {
+    const { turns, ask } = openTurn()
+    await Promise.all(namesOf(mostTogether).map(ask))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(turns.map(({ length }) => length)).toEqual([32])
+  })
+
   it('answers each separately when they cannot be answered together', async () => {
     const { turns, ask } = openTurn((texts) => texts.includes('bad'))
     const answers = await Promise.allSettled(['a', 'bad', 'c'].map(ask))
