@@ -1,8 +1,12 @@
 /** Access of pages of other origins to the gateway and the public port of the node: by header, never with cookies. */
 
 import { parseOrigins } from '#gateway/settings.ts'
-import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { urlOf } from '../edge/request-url.ts'
+
+/** The setting that names the origins; it is `*` where it is absent. */
+interface OriginSetting {
+  readonly STREAMNET_ALLOW_ORIGIN?: string
+}
 
 const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, DELETE, OPTIONS',
@@ -20,11 +24,8 @@ function isOpenToPages(pathname: string): boolean {
   return /^\/(streamnet\/(v1|node)(\/|$)|rpc\/v1$)/.test(pathname)
 }
 
-/**
- * Finds the value of `Access-Control-Allow-Origin` by `STREAMNET_ALLOW_ORIGIN`, which is `*` where it is not set;
- * undefined where nothing is sent, as for a caller that is not a page.
- */
-function findAllowed(request: Request, { STREAMNET_ALLOW_ORIGIN: setting }: StreamnetEnv) {
+/** Finds the value of `Access-Control-Allow-Origin`: no origin for a page that is refused, or what is no page. */
+function findAllowed(request: Request, { STREAMNET_ALLOW_ORIGIN: setting }: OriginSetting) {
   const origins = parseOrigins(setting || '*')
   const isEvery = origins.includes('*')
   const origin = request.headers.get('origin')
@@ -36,20 +37,20 @@ function findAllowed(request: Request, { STREAMNET_ALLOW_ORIGIN: setting }: Stre
  * Answers a preflight, which a browser sends before a page's request and without its token, to be passed through
  * `allowPages` like other answers; undefined otherwise.
  */
-export function answerPreflight(request: Request, env: StreamnetEnv): Response | undefined {
+export function answerPreflight(request: Request, setting: OriginSetting): Response | undefined {
   const { pathname } = urlOf(request)
   if (request.method !== 'OPTIONS' || !isOpenToPages(pathname)) return undefined
   // Without Origin it is not a browser's: the gateway's router then refuses the method with those that the path takes.
   if (!request.headers.has('origin') && pathname.startsWith('/streamnet/v1')) return undefined
-  const isAllowed = findAllowed(request, env).origin !== undefined
+  const isAllowed = findAllowed(request, setting).origin !== undefined
   const headers = { vary: 'Origin, Access-Control-Request-Headers', ...(isAllowed && preflight) }
   return new Response(null, { headers })
 }
 
 /** Adds the headers that let a page read an answer, and tell caches that another origin gets another one. */
-export function allowPages(request: Request, env: StreamnetEnv, response: Response): Response {
+export function allowPages(request: Request, setting: OriginSetting, response: Response): Response {
   if (!isOpenToPages(urlOf(request).pathname)) return response
-  const { isEvery, origin } = findAllowed(request, env)
+  const { isEvery, origin } = findAllowed(request, setting)
   if (isEvery && origin === undefined) return response
   // Headers of an answer that came from an object cannot be changed.
   const open = new Response(response.body, response)
