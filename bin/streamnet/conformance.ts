@@ -1,6 +1,7 @@
-/** `node bin/run.mjs streamnet conformance`: plays recorded scenarios against a node, and prints what differs. */
+/** `sluice streamnet conformance`: plays recorded scenarios against a node, and prints what differs. */
 
 import { readFileSync } from 'node:fs'
+import { messageOf } from '#base/errors.ts'
 import type { Difference } from '#test/support/conformance/compare.ts'
 import { connectNode, operatorEndpoint } from '#test/support/conformance/node-connection.ts'
 import { runScenario, type ScenarioResult } from '#test/support/conformance/run.ts'
@@ -46,13 +47,17 @@ export async function conformance(args: readonly string[]): Promise<void> {
   const token = process.env.STREAMNET_ADMIN_TOKEN || undefined
   const node = connectNode({ endpoint, operator: operator ?? operatorEndpoint(endpoint), token })
   const results: ScenarioResult[] = []
-  for (const { scenario, shapes } of chooseScenarios(path, only)) {
-    const result = await runScenario(node, scenario, shapes)
-    results.push(result)
-    if (!json) print(describeResult(result))
+  const chosen = chooseScenarios(path, only)
+  try {
+    for (const { scenario, shapes } of chosen) {
+      const result = await runScenario(node, scenario, shapes)
+      results.push(result)
+      if (!json) print(describeResult(result))
+    }
+  } finally {
+    // Leaves the chain without the scenarios, and with the writers of the node's settings.
+    await node.operate('dev.reset')
   }
-  // Leaves the chain without the scenarios, and with the writers of the node's settings.
-  await node.operate('dev.reset')
   print(json ? `${JSON.stringify(results)}\n` : summarize(results))
   if (results.some(({ differences }) => differences.length > 0)) process.exitCode = 1
 }
@@ -76,8 +81,8 @@ function chooseScenarios(path: string | undefined, only: string) {
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
-  } catch {
-    throw new UsageError(`Cannot read ${path}: there is no such file`)
+  } catch (cause) {
+    throw new UsageError(`Cannot read ${path}: ${messageOf(cause)}`, { cause })
   }
 }
 

@@ -111,13 +111,30 @@ describe('streamnet conformance', () => {
       'no name contains "nothing", expected one of agents-771, market-41, liquidity-52, streams-21',
     ],
     [['--ony', 'x'], 2, 'there is no option --ony, perhaps --only'],
-    [['--scenarios', '/none'], 2, 'Cannot read /none: there is no such file'],
+    [['--scenarios', '/none'], 2, 'Cannot read /none: ENOENT: no such file'],
+    [['--scenarios', '/'], 2, 'Cannot read /: EISDIR'],
     [['--endpoint', 'node'], 2, '"node" is not an http address'],
     [['--endpoint', 'http://127.0.0.1:1', '--only', 'liq'], 1, 'http://127.0.0.1:1/rpc/v1 does not answer'],
   ])('%j ends with %d: %s', async (args, code, message) => {
     const ended = await run(node, args)
     expect(ended.stderr).toContain(message)
     expect(ended.code).toBe(code)
+  })
+
+  test('a scenario that cannot go on leaves the node reset as well', async () => {
+    let answers = 0
+    node.change = (answer) => (++answers > 60 ? 'out of order' : answer)
+    onTestFinished(() => {
+      node.change = (answer) => answer
+    })
+    const { code, stderr } = await run(node, ['--only', 'liquidity'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('answered "out of order", expected JSON-RPC')])
+    const status = await fetch(`${node.env.OPERATOR}/rpc/v1`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'dev.status', params: {} }),
+    })
+    expect(await status.json()).toMatchObject({ result: { height: 1 } })
   })
 
   test('a missing token and a node of another profile each give one line', async () => {
