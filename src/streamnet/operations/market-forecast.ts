@@ -43,19 +43,20 @@ export async function getMarketForecast(
   const queryIds = checkIds(params.queryIds)
   const read = async (queryId: number) =>
     Promise.all([getMarketInfo(client, { queryId }), getFullMarketDepth(client, { queryId })])
-  const markets = await readEach(queryIds, read, concurrency)
-  const [first] = markets.map(([info]) => eventOf(info))
-  const buckets = markets.map(([info, depth]): Bucket => {
-    const event = eventOf(info)
+  const markets = (await readEach(queryIds, read, concurrency)).map(([info, depth]) => ({
+    ...readQuestion(info),
+    depth,
+  }))
+  const buckets = markets.map(({ queryId, question, event, depth }): Bucket => {
+    const first = markets[0]?.event
     if (event !== first) {
       throw invalidArgument(
-        `market ${info.id} belongs to a different event than the first bucket: (dataProvider, streamId, bridge, settleTime, timestamp, frozenAt) is ${event} against ${first}. One forecast covers the buckets of ONE market.`,
+        `market ${queryId} belongs to a different event than the first bucket: (dataProvider, streamId, bridge, settleTime, timestamp, frozenAt) is ${event} against ${first}; one forecast covers the buckets of one event`,
       )
     }
-    const bounds = bucketBoundsFromMarketData(decodeMarketData(info.queryComponents))
-    return { queryId: info.id, ...bounds, ...consolidateBook(depth, true) }
+    return { queryId, ...bucketBoundsFromMarketData(question), ...consolidateBook(depth, true) }
   })
-  const ascending = buckets.sort((left, right) => lowerOf(left) - lowerOf(right) || 0)
+  const ascending = buckets.sort(compareLower)
   const forecast = forecastFromDepth(ascending)
   return forecast && { ...forecast, warnings: [...layoutWarnings(ascending), ...forecast.warnings] }
 }
@@ -77,23 +78,27 @@ function checkIds(queryIds: readonly number[]): readonly number[] {
   return queryIds.map((id) => checkId(id))
 }
 
-/** The event that the buckets of one market share: all of a market but its thresholds. */
-function eventOf({ id, queryComponents, bridge, settleTime }: MarketInfo): string {
+/** Reads a market's question, and the event that all buckets share: all of a market but its thresholds. */
+function readQuestion({ id, queryComponents, bridge, settleTime }: MarketInfo) {
   if (queryComponents.length === 0) {
     throw invalidArgument(`market ${id} has no query_components, so its bucket bounds cannot be derived`)
   }
-  const { dataProvider, streamId, type } = decodeMarketData(queryComponents)
+  const question = decodeMarketData(queryComponents)
+  const { dataProvider, streamId, type } = question
   const times = decodeQuestionTimes(queryComponents)
   if (times === null && type !== 'unknown') {
     throw invalidArgument(
       `market ${id} carries no readable query timestamp, so it cannot be matched against the other buckets of its market`,
     )
   }
-  return [dataProvider, streamId, bridge, settleTime, times?.timestamp ?? null, times?.frozenAt ?? null].join('|')
+  const parts = [dataProvider, streamId, bridge, settleTime, times?.timestamp ?? null, times?.frozenAt ?? null]
+  return { queryId: id, question, event: parts.join('|') }
 }
 
-function lowerOf({ lower }: Bucket): number {
-  return lower ?? Number.NEGATIVE_INFINITY
+/** Puts buckets that are open below first; an order of two of these is none, so that they keep theirs. */
+function compareLower({ lower: left }: Bucket, { lower: right }: Bucket): number {
+  if (left === null || right === null) return Number(right === null) - Number(left === null)
+  return left - right
 }
 
 function layoutWarnings(buckets: readonly Bucket[]): readonly string[] {
