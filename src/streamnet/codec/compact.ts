@@ -42,7 +42,7 @@ export function readUvarint(reader: Reader): number {
     value += (byte % 128) * scale
     if (byte < 128) return value
   }
-  throw reader.wrong('varint', ' is too long')
+  throw reader.wrong('varint', 'is too long')
 }
 
 /** Reads compact text; malformed_bytes when the bytes end, or are not UTF-8. */

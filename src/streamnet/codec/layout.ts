@@ -17,9 +17,12 @@ export function encodeUintBigEndian(value: number, width: number): Uint8Array {
   return encodeUint(value, width).reverse()
 }
 
+/** The length of null, which has no data. */
+const nullLength = 2 ** 32 - 1
+
 /** Encodes a byte string: u32 length, data. Null has the length 2^32 - 1 and no data. */
 export function encodeBytes(bytes: Uint8Array | null): Uint8Array {
-  return bytes === null ? encodeUint(0xffffffff, 4) : concatBytes(encodeUint(bytes.length, 4), bytes)
+  return bytes === null ? encodeUint(nullLength, 4) : concatBytes(encodeUint(bytes.length, 4), bytes)
 }
 
 /** Encodes text like a byte string of its UTF-8. */
@@ -27,16 +30,17 @@ export function encodeString(text: string): Uint8Array {
   return encodeBytes(encodeUtf8(text))
 }
 
-/** Reads the building blocks one after the other. Every method throws malformed_bytes when the bytes end early. */
+/** Reads the building blocks one after the other; malformed_bytes when they reach beyond the end. */
 export interface Reader {
   /** The next `length` bytes, a view and not a copy. */
   take(length: number): Uint8Array
+  /** An unsigned integer of `width` bytes, little endian; malformed_bytes beyond 2^53, as of the next. */
   uint(width: number): number
   uintBigEndian(width: number): number
   bytes(): Uint8Array | null
   /** Refuses bytes that are left over. */
   end(): void
-  /** An error for what was read last. */
+  /** An error for the part that was read last, and its state, such as `is too long`. */
   wrong(part: string, state?: string): StreamNetError
 }
 
@@ -44,6 +48,10 @@ export interface Reader {
 export function readBytes(data: Uint8Array, what: string): Reader {
   let offset = 0
   const fail = (state: string) => malformedBytes(`Cannot decode ${what}: ${state}`)
+  const exact = (value: number) => {
+    if (Number.isSafeInteger(value)) return value
+    throw reader.wrong('integer', 'is beyond 2^53')
+  }
   const reader: Reader = {
     take(length) {
       if (length > data.length - offset) {
@@ -52,25 +60,21 @@ export function readBytes(data: Uint8Array, what: string): Reader {
       offset += length
       return data.subarray(offset - length, offset)
     },
-    uint(width) {
-      const value = reader.take(width).reduceRight((sum, byte) => sum * 256 + byte, 0)
-      if (!Number.isSafeInteger(value)) throw reader.wrong('integer', ' is beyond 2^53')
-      return value
-    },
-    uintBigEndian(width) {
-      return reader.take(width).reduce((value, byte) => value * 256 + byte, 0)
-    },
+    uint: (width) => exact(reader.take(width).reduceRight(addByte, 0)),
+    uintBigEndian: (width) => exact(reader.take(width).reduce(addByte, 0)),
     bytes() {
       const length = reader.uint(4)
-      return length === 0xffffffff ? null : reader.take(length)
+      return length === nullLength ? null : reader.take(length)
     },
     end() {
       if (offset < data.length) throw fail(`${data.length - offset} trailing bytes`)
     },
-    wrong: (part, state = '') => fail(`${part} before byte ${offset}${state}`),
+    wrong: (part, state = '') => fail(`${part} before byte ${offset} ${state}`.trimEnd()),
   }
   return reader
 }
+
+const addByte = (value: number, byte: number) => value * 256 + byte
 
 /** Reads text that is encoded like a byte string. */
 export function readString(reader: Reader): string {
@@ -82,6 +86,6 @@ export function readText(reader: Reader, bytes: Uint8Array): string {
   try {
     return decodeUtf8(bytes)
   } catch {
-    throw reader.wrong('text', ' is not UTF-8')
+    throw reader.wrong('text', 'is not UTF-8')
   }
 }

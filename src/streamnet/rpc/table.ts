@@ -86,8 +86,9 @@ type Cell = Scalar | readonly Scalar[] | undefined
 
 /** Reads the cells of a column; malformed_response when one is of another kind. */
 function kindReader(kind: Kind, name: string): (value: Cell) => unknown {
-  const base = kind.replace('?', '')
-  const readBase = base === 'int' ? safeIntegerReader(name) : (readers[base] ?? readNothing)
+  // Without its question mark a kind is one of `Kinds`.
+  const base = kind.replace('?', '') as keyof Kinds
+  const readBase = base === 'int' ? safeIntegerReader(name) : readers[base]
   const isNullable = base !== kind
   return (value) => {
     if (value === null && isNullable) return null
@@ -98,18 +99,20 @@ function kindReader(kind: Kind, name: string): (value: Cell) => unknown {
 }
 
 /** By kind: the value, or undefined when it is of another kind. */
-const readers: Readonly<Record<string, (value: Cell) => unknown>> = {
+const readers: { readonly [K in Exclude<keyof Kinds, 'int'>]: (value: Cell) => Kinds[K] | undefined } = {
   text: (value) => (typeof value === 'string' ? value : undefined),
   decimal: (value) => (typeof value === 'string' ? value : undefined),
   int8: (value) => (typeof value === 'bigint' ? value : undefined),
   bool: (value) => (typeof value === 'boolean' ? value : undefined),
   bytes: (value) => (value instanceof Uint8Array ? value : undefined),
-  'bytes[]': (value) => (Array.isArray(value) ? value : undefined),
+  'bytes[]': (value) => (isBytesList(value) ? value : undefined),
   hex: (value) =>
     typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value) ? decodeHex(value.slice(2)) : undefined,
 }
 
-const readNothing = () => undefined
+function isBytesList(value: Cell): value is readonly Uint8Array[] {
+  return Array.isArray(value) && value.every((item) => item instanceof Uint8Array)
+}
 
 function safeIntegerReader(name: string): (value: Cell) => number | undefined {
   return (value) => {

@@ -101,7 +101,10 @@ test.each([
 })
 
 test('readBytes() refuses integers a number cannot hold, and trailing bytes', () => {
-  expect(() => readBytes(decodeHex('ffffffffffffffff'), 'nonce').uint(8)).toThrow('beyond 2^53')
+  const message = 'Cannot decode nonce: integer before byte 8 is beyond 2^53'
+  for (const method of ['uint', 'uintBigEndian'] as const) {
+    expect(() => readBytes(decodeHex('ffffffffffffffff'), 'nonce')[method](8)).toThrow(message)
+  }
   expect(() => readBytes(decodeHex('00'), 'block').end()).toThrow('1 trailing bytes')
 })
 
