@@ -18,7 +18,6 @@ export function decisionSchemas(refer: (name: string) => string): { readonly [na
   const visit = (message: DescMessage): void => {
     const name = nameOf(message)
     if (wellKnown[message.typeName] !== undefined || found.has(name)) return
-    found.set(name, {})
     found.set(name, schemaOfMessage(message, refer))
     for (const field of message.fields) if (field.message !== undefined) visit(field.message)
   }
@@ -37,6 +36,7 @@ function schemaOfMessage(message: DescMessage, refer: (name: string) => string):
 }
 
 function schemaOfField(field: DescField, refer: (name: string) => string): JsonSchema {
+  if (field.fieldKind === 'map') throw new Error(`Cannot describe ${field}: maps have no schema here`)
   const item = schemaOfItem(field, refer)
   return field.fieldKind === 'list' ? { type: 'array', items: item } : item
 }
@@ -47,8 +47,10 @@ function schemaOfItem(field: DescField, refer: (name: string) => string): JsonSc
     return wellKnown[field.message.typeName] ?? { $ref: refer(nameOf(field.message)) }
   }
   const schema = field.scalar === undefined ? undefined : scalars[field.scalar]
-  if (schema === undefined)
-    throw new Error(`Cannot describe ${field}: its type has no schema, expected one of "scalars"`)
+  if (schema === undefined) {
+    const known = Object.keys(scalars).map((type) => ScalarType[Number(type)])
+    throw new Error(`Cannot describe ${field}: its type has no schema, expected one of ${known.join(', ')}`)
+  }
   return schema
 }
 
