@@ -24,7 +24,7 @@ export interface Payment {
   /** `0x` and 40 lower-case hex digits. */
   readonly wallet: string
   readonly amount: bigint
-  /** Percent of the fees, or of all samples, in hundredths. */
+  /** Hundredths of a percent: a share of all samples; for provider and validator, of the fees. */
   readonly hundredths: bigint
 }
 
@@ -48,6 +48,7 @@ export function addDistribution(
 export function findDistribution(store: LedgerStore, id: number): Distribution | undefined {
   const text = store.get(marketKey('distribution', countPart(id)))
   if (text === undefined) return undefined
+  // Rows are whole, as `addDistribution` writes them: the zeros are for the compiler alone, here and of payments.
   const [market, liquidity = '0', provider = '0', validator = '0', count, blocks, time] = text.split(' ')
   return {
     id,

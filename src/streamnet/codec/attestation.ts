@@ -10,6 +10,13 @@ import type { QueryComponents } from './abi.ts'
 import { encodeUint, encodeUintBigEndian, type Reader, readBytes } from './layout.ts'
 import { decodeValue, encodeValues } from './value-bytes.ts'
 
+/** The first bytes of a payload and of a hash: their version, and the algorithm of signatures, that of secp256k1. */
+const header = { version: 1, algorithm: 0 } as const
+/** The first and the last id of actions that answer true or false. */
+const binaryIds = { first: 6, last: 9 } as const
+/** Most arguments that are read. */
+const mostArguments = 10
+
 /** Actions that can be attested, at the index that is their id; index 0 is empty. */
 export const attestedActions: readonly string[] = [
   '',
@@ -41,7 +48,7 @@ export function attestedActionId(action: string): number | undefined {
  * const isTrueOrFalse = isBinaryAction(6)
  */
 export function isBinaryAction(actionId: number): boolean {
-  return actionId >= 6 && actionId <= 9
+  return actionId >= binaryIds.first && actionId <= binaryIds.last
 }
 
 /** Encodes an action's arguments canonically: u32 count, then each as u32 length and value, little endian. */
@@ -54,7 +61,9 @@ export function decodeArgs(bytes: Uint8Array): readonly TypedValue[] {
   if (bytes.length === 0) return []
   const reader = readBytes(bytes, 'arguments')
   const count = reader.uint(4)
-  if (count > 10) throw malformedBytes(`Cannot decode arguments: ${count} of them, expected at most 10`)
+  if (count > mostArguments) {
+    throw malformedBytes(`Cannot decode arguments: ${count} of them, expected at most ${mostArguments}`)
+  }
   const args: TypedValue[] = []
   while (args.length < count) args.push(decodeValue(reader.bytes() ?? new Uint8Array()))
   reader.end()
@@ -76,7 +85,7 @@ export function hashComponents({ dataProvider, streamId, action, args }: QueryCo
   return hashQuestion({ dataProvider: addressToBytes(dataProvider), streamId: encodeUtf8(streamId), actionId, args })
 }
 
-/** A question in bytes: 20 of its provider, 32 of its stream. */
+/** A question in bytes: 20 of its provider, up to 32 of its stream. */
 export interface Question {
   readonly dataProvider: Uint8Array
   readonly streamId: Uint8Array
@@ -89,7 +98,7 @@ export interface Question {
 export function hashQuestion({ dataProvider, streamId, actionId, args }: Question): Uint8Array {
   return sha256(
     concatBytes(
-      Uint8Array.of(1, 0),
+      Uint8Array.of(header.version, header.algorithm),
       withLength(dataProvider),
       withLength(streamId),
       encodeUintBigEndian(actionId, 2),
@@ -116,7 +125,7 @@ export interface AttestationPayload {
  * Encodes an attestation's payload, big endian, with version 1 and algorithm 0.
  *
  * - u8 version, u8 algorithm, u64 height
- * - u32 length and provider (20 bytes), u32 length and stream id (32 bytes)
+ * - u32 length and provider (20 bytes), u32 length and stream id (up to 32 bytes)
  * - u16 action id
  * - u32 length and arguments, u32 length and result
  */
@@ -126,7 +135,7 @@ export function encodeAnswer(
   result: Uint8Array,
 ): Uint8Array {
   return concatBytes(
-    Uint8Array.of(1, 0),
+    Uint8Array.of(header.version, header.algorithm),
     encodeUintBigEndian(blockHeight, 8),
     withLength(dataProvider),
     withLength(streamId),
@@ -146,8 +155,9 @@ export function decodeAttestation(bytes: Uint8Array): AttestationPayload {
   const reader = readBytes(bytes, 'attestation')
   const version = reader.uint(1)
   const algorithm = reader.uint(1)
-  if (version !== 1 || algorithm !== 0) {
-    throw malformedBytes(`Cannot decode attestation: version ${version}, algorithm ${algorithm}, expected 1 and 0`)
+  if (version !== header.version || algorithm !== header.algorithm) {
+    const expected = `${header.version} and ${header.algorithm}`
+    throw malformedBytes(`Cannot decode attestation: version ${version}, algorithm ${algorithm}, expected ${expected}`)
   }
   const blockHeight = reader.uintBigEndian(8)
   const provider = part(reader)
@@ -163,7 +173,7 @@ export function decodeAttestation(bytes: Uint8Array): AttestationPayload {
   }
   reader.end()
   if (provider.length !== 20 || payload.streamId.length > 32) {
-    throw malformedBytes('Cannot decode attestation: expected a provider of 20 and a stream id of 32 bytes')
+    throw malformedBytes('Cannot decode attestation: expected a provider of 20 and a stream id of at most 32 bytes')
   }
   return payload
 }
