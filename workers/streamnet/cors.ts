@@ -24,7 +24,7 @@ function isOpenToPages(pathname: string): boolean {
   return /^\/(streamnet\/(v1|node)(\/|$)|rpc\/v1$)/.test(pathname)
 }
 
-/** Finds the value of `Access-Control-Allow-Origin`: no origin for a page that is refused, or what is no page. */
+/** Finds the value of `Access-Control-Allow-Origin`; without one for a refused page, and for callers without `Origin`. */
 function findAllowed(request: Request, { STREAMNET_ALLOW_ORIGIN: setting }: OriginSetting) {
   const origins = parseOrigins(setting || '*')
   const isEvery = origins.includes('*')

@@ -48,7 +48,7 @@ export function addDistribution(
 export function findDistribution(store: LedgerStore, id: number): Distribution | undefined {
   const text = store.get(marketKey('distribution', countPart(id)))
   if (text === undefined) return undefined
-  // Rows are whole, as `addDistribution` writes them: the zeros are for the compiler alone, here and of payments.
+  // Rows are whole, as `addDistribution` writes them: the zeros, here and of payments, satisfy the compiler.
   const [market, liquidity = '0', provider = '0', validator = '0', count, blocks, time] = text.split(' ')
   return {
     id,

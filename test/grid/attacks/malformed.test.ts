@@ -93,7 +93,7 @@ describe('MALFORMED', () => {
     ['GOOSE', 'bad_length', 20],
     ['GOOSE', 'truncated', 4],
     ['Modbus', 'wrong_object_count', 8],
-  ] as const)('leaves a message of %s alone that has no octet to break by %s', (protocol, kind, length) => {
+  ] as const)('breaks no message of %s without the octet that %s breaks', (protocol, kind, length) => {
     const carrier = { kind: 'tcp', connection: 'x', side: 'server' } as const
     // Neither the nodes nor the step are read.
     const message = { protocol, carrier, payload: new Uint8Array(length) } as unknown as Message

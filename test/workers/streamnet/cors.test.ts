@@ -23,7 +23,7 @@ describe('allowPages()', () => {
     expect(ask(page, null)).toEqual([null, 'authorization, Origin'])
   })
 
-  it("leaves answers of the operator's port alone", () => {
+  it("adds nothing to answers of the operator's port", () => {
     expect(ask(page, page, '/streamnet/admin/rpc/v1')).toEqual([null, 'authorization'])
   })
 })
