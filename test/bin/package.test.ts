@@ -6,7 +6,6 @@ import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { type BuildOptions, build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
@@ -14,6 +13,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { parse } from 'yaml'
 import { projectRoot } from '#bin/project.ts'
 import { NetClient } from '#streamnet/index.ts'
+// Vitest sets the condition `development`, by which its name leads to TypeScript, which Node reads of no package.
+import { checkPackage, createPackageFromTarballData } from '../../node_modules/@arethetypeswrong/core/dist/index.js'
 import manifest from '../../package.json' with { type: 'json' }
 import { startBundle } from '../support/bundle.ts'
 import { startLoopbackServer } from '../support/loopback-server.ts'
