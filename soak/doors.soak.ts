@@ -5,7 +5,7 @@
 
 import { gatherViolations, grouped, type Soak } from './outcome.ts'
 import { type Ports, prepareService, type Service, type Tokens } from './service.ts'
-import { Wire, type WireRequest } from './wire.ts'
+import { type Answer, Wire, type WireRequest } from './wire.ts'
 
 /** The guarded routes of one surface. */
 interface Door {
@@ -103,8 +103,7 @@ export const run: Soak = async (scale) => {
     for (const request of attempts) {
       tried += 1
       const { status, body } = await wire.ask(request)
-      // 503 is a surface that has no token to compare with, which is a refusal too.
-      if ((status > 0 && status < 400) || status === -1 || (status >= 500 && ![501, 503].includes(status))) {
+      if (!isRefusal(status)) {
         violations.add(`${door.name}: ${status} ${body.subarray(0, 100)} to ${JSON.stringify(request).slice(0, 300)}`)
       }
     }
@@ -112,6 +111,12 @@ export const run: Soak = async (scale) => {
   }
   await service.stop()
   return { done: `${grouped(tried)} attempts`, facts: [], violations: violations.list() }
+}
+
+/** 503 is a surface that has no token to compare with; a connection that is closed lets nobody in either. */
+function isRefusal(status: Answer['status']): boolean {
+  if (typeof status === 'string') return status === 'broken'
+  return status >= 400 && (status < 500 || status === 501 || status === 503)
 }
 
 function attemptsAt({ token, prefix, routes }: Door, service: Service): readonly WireRequest[] {

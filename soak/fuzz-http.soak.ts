@@ -5,7 +5,7 @@ import { mutateOctets, mutateTarget, mutateText, pick } from './mutate.ts'
 import { createTally, gatherViolations, grouped, type Soak, scaled, type Violations } from './outcome.ts'
 import { type SurfaceRequests, surfaces } from './requests.ts'
 import { prepareService, type Service } from './service.ts'
-import { type Answer, Wire, type WireRequest } from './wire.ts'
+import { type Answer, patienceMs, Wire, type WireRequest } from './wire.ts'
 
 /** Header fields that handlers read and strangers get wrong. */
 const fields = [
@@ -26,8 +26,17 @@ const fields = [
 ] as const
 const verbs = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'POST', 'PROPFIND']
 
+/** Requests to each surface at full size. */
+const requestsPerSurface = 45_000
+/** Connections at once: one that waits for a slow answer leaves five that go on. */
+const connections = 6
+/** Part of the bodies that is mutated; of the other requests it is the target. */
+const bodyShare = 0.8
+/** One request in so many gets a field that strangers get wrong, and one another verb. */
+const oddOnes = 20
+
 export const run: Soak = async (scale) => {
-  const each = scaled(45_000, scale)
+  const each = scaled(requestsPerSurface, scale)
   const violations = gatherViolations()
   const statuses = createTally()
   const service = await prepareService()
@@ -50,13 +59,14 @@ export const run: Soak = async (scale) => {
 /** Two simulations that mutated requests may change: one computed here and stopped, one fed from outside. */
 async function prepare(service: Service): Promise<void> {
   const authorization = `Bearer ${service.tokens().GRID_TOKEN}`
-  const post = (path: string, body: string) =>
-    fetch(`${service.url}/simulations/${path}`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body,
-    })
+  const post = async (path: string, body: string) => {
+    const headers = { authorization, 'content-type': 'application/json' }
+    const response = await fetch(`${service.url}/simulations/${path}`, { method: 'POST', headers, body })
+    if (!response.ok)
+      throw new Error(`Cannot prepare: ${path} was answered ${response.status} ${await response.text()}`)
+  }
   await post('fed/api/v1/sim/config', '{"mode":"external"}')
+  await post('fuzz/api/v1/sim/config', '{}')
   await post('fuzz/api/v1/sim/stop', '{}')
 }
 
@@ -86,7 +96,7 @@ async function fuzz(
     }
     wire.close()
   }
-  await Promise.all(Array.from({ length: 6 }, (_, connection) => ask(connection)))
+  await Promise.all(Array.from({ length: connections }, (_, connection) => ask(connection)))
   return slowest
 }
 
@@ -98,11 +108,11 @@ function withToken(request: WireRequest, service: Service, { token }: SurfaceReq
 
 function mutateRequest(request: WireRequest, random: Random): WireRequest {
   const { body } = request
-  const isBodyMutated = body !== undefined && random.integer(0, 9) < 8
+  const isBodyMutated = body !== undefined && random.uniform() < bodyShare
   const mutated = isBodyMutated
     ? { ...request, body: typeof body === 'string' ? mutateText(body, random) : mutateOctets(body, random) }
     : { ...request, target: mutateTarget(request.target, random) }
-  switch (random.integer(0, 19)) {
+  switch (random.integer(0, oddOnes - 1)) {
     case 0:
       return { ...mutated, fields: [...(mutated.fields ?? []), pick(random, fields)] }
     case 1:
@@ -112,7 +122,7 @@ function mutateRequest(request: WireRequest, random: Random): WireRequest {
   }
 }
 
-/** GET and HEAD carry no body: what a server makes of one is not the contract's. */
+/** GET, HEAD and OPTIONS carry no body: what a server makes of one is not the contract's. */
 function withVerb({ body, ...request }: WireRequest, method: string): WireRequest {
   const hasBody = body !== undefined && !['GET', 'HEAD', 'OPTIONS'].includes(method)
   return { ...request, method, ...(hasBody && { body }) }
@@ -121,7 +131,8 @@ function withVerb({ body, ...request }: WireRequest, method: string): WireReques
 /** Describes an answer that the contract does not have; null for one that it has. */
 function faultOf(answer: Answer, request: WireRequest, { statuses, isExpected }: SurfaceRequests): string | null {
   const text = answer.body.toString()
-  if (answer.status <= 0) return answer.status === 0 ? 'the connection broke' : 'no answer in 20 seconds'
+  if (answer.status === 'broken') return 'the connection broke'
+  if (answer.status === 'late') return `no answer in ${patienceMs / 1000} seconds`
   if (/\bat [\w.<>]+ \(?\S+:\d+:\d+\)?/.test(text)) return 'the answer holds a stack'
   if (statuses.includes(answer.status) || isExpected?.(answer, request)) return null
   return `status ${answer.status} ${text.slice(0, 200)}`

@@ -15,7 +15,7 @@ import {
   type Violations,
 } from './outcome.ts'
 import { prepareService, type Service } from './service.ts'
-import { Wire } from './wire.ts'
+import { type Answer, Wire } from './wire.ts'
 
 const limits = { minute: { limit: 200, seconds: 60 }, hour: { limit: 1_500, seconds: 3_600 } } as const
 type Unit = keyof typeof limits
@@ -102,8 +102,8 @@ async function call(service: Service, unit: Unit, isOver: () => boolean, books: 
 }
 
 /** 502 is what the front answers to a request that its runtime died with: it may have been counted, or not. */
-function isRefusalOrLoss(status: number): boolean {
-  return [429, 500, 502, 503, 0, -1].includes(status)
+function isRefusalOrLoss(status: Answer['status']): boolean {
+  return typeof status === 'string' || [429, 500, 502, 503].includes(status)
 }
 
 /** Facts known when a question was sent. */

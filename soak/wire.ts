@@ -2,9 +2,12 @@
 
 import { connect, type Socket } from 'node:net'
 
-/** An answer; `status` is 0 when the connection broke before it was whole, and -1 when none came in time. */
+/** The end of a question without a whole answer: the connection broke before it, or none came in time. */
+export type Loss = 'broken' | 'late'
+
+/** An answer, or what a question ended with in its place. */
 export interface Answer {
-  readonly status: number
+  readonly status: number | Loss
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
   /** Octets of an answer that arrived before the connection broke. */
@@ -19,6 +22,9 @@ export interface WireRequest {
   readonly body?: string | Uint8Array
 }
 
+/** Longest wait for an answer, where a connection has no other, in milliseconds. */
+export const patienceMs = 20_000
+
 const noHeaders: ReadonlyMap<string, string> = new Map()
 
 /** A connection to `127.0.0.1`; it opens by itself, and again after the other side has closed it. */
@@ -30,7 +36,7 @@ export class Wire {
   #hasBody = true
   #waiting: ((answer: Answer) => void) | null = null
 
-  constructor(port: number, timeoutMs = 20_000) {
+  constructor(port: number, timeoutMs = patienceMs) {
     this.#port = port
     this.#timeoutMs = timeoutMs
   }
@@ -57,7 +63,7 @@ export class Wire {
     const socket = this.#socket ?? this.#open()
     this.#hasBody = hasBody
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#settle(-1), this.#timeoutMs)
+      const timer = setTimeout(() => this.#settle('late'), this.#timeoutMs)
       this.#waiting = (answer) => {
         clearTimeout(timer)
         resolve(answer)
@@ -84,13 +90,13 @@ export class Wire {
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
-      if (this.#socket === socket) this.#settle(0)
+      if (this.#socket === socket) this.#settle('broken')
     })
     return socket
   }
 
   /** Ends the wait without an answer. */
-  #settle(status: 0 | -1): void {
+  #settle(status: Loss): void {
     const received = this.#received.length
     this.close()
     this.#answer({ status, headers: noHeaders, body: this.#received, received })

@@ -1,7 +1,7 @@
 /** Traces over OTLP/HTTP, seen by a collector: what a span says, whose child it is, and that a bad collector costs nothing. */
 
 import { createServer, type Server } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { fullToken, gatewayVars } from '../../support/gateway-bundle.ts'
 import { gridToken } from '../../support/grid-service.ts'
@@ -20,25 +20,32 @@ interface SentSpan {
   readonly status: { readonly code?: number }
 }
 
-/** A collector that keeps what it gets and answers with a status, or never with 0. */
+/** A collector that keeps what it gets and answers with a status; a silent one never answers. */
 interface Collector {
   readonly url: string
   readonly spans: SentSpan[]
   readonly requests: { readonly path: string; readonly headers: Readonly<Record<string, unknown>> }[]
   status: number
+  isSilent: boolean
+  /** Requests whose sender has gone before it had an answer. */
+  abandoned: number
   stop(): void
 }
 
 async function startCollector(): Promise<Collector> {
-  const state: Collector = { url: '', spans: [], requests: [], status: 200, stop: () => server.close() }
+  const stop = () => server.close()
+  const state: Collector = { url: '', spans: [], requests: [], status: 200, isSilent: false, abandoned: 0, stop }
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = []
+    response.on('close', () => {
+      if (!response.writableFinished) state.abandoned += 1
+    })
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       state.requests.push({ path: request.url ?? '', headers: request.headers })
       const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString())
       state.spans.push(...resourceSpans[0].scopeSpans[0].spans)
-      if (state.status !== 0) response.writeHead(state.status, { 'content-type': 'application/json' }).end('{}')
+      if (!state.isSilent) response.writeHead(state.status, { 'content-type': 'application/json' }).end('{}')
     })
   })
   return Object.assign(state, { url: `http://127.0.0.1:${await listen(server)}` })
@@ -69,13 +76,13 @@ afterAll(async () => {
 })
 
 /** Asks for a path as part of a trace. */
-async function ask(path: string, span: string, flags = '01', token?: string): Promise<number> {
+async function ask(path: string, span: string, flags = '01', token?: string, url = bundle.url): Promise<number> {
   const headers = {
     traceparent: `00-${traceId}-${span}-${flags}`,
     'x-request-id': `id-${span}`,
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   }
-  const response = await fetch(`${bundle.url}${path}`, { headers })
+  const response = await fetch(`${url}${path}`, { headers })
   await response.text()
   return response.status
 }
@@ -150,6 +157,7 @@ describe('a traced request', () => {
 
 describe('a collector that fails', () => {
   it('loses spans, logs it once, and answers every request', async () => {
+    await bundle.restart({ ...vars, OTEL_EXPORTER_OTLP_TIMEOUT: '4000' })
     collector.status = 503
     const before = collector.requests.length
     expect(await ask('/api/v1/simulation', 'd000000000000001', '01', gridToken)).toBe(200)
@@ -157,8 +165,12 @@ describe('a collector that fails', () => {
     const complaints = () => lines.filter((line) => line.includes('Cannot export spans'))
     await expect.poll(complaints, { timeout: 120_000 }).toHaveLength(1)
     expect(complaints()[0]).toContain('the collector answered 503')
-    collector.status = 0
+    collector.isSilent = true
     expect(await ask('/api/v1/simulation', 'd000000000000002', '01', gridToken)).toBe(200)
+    await expect.poll(() => collector.abandoned, { timeout: 120_000 }).toBeGreaterThan(0)
+    Object.assign(collector, { isSilent: false, status: 200 })
+    await ask('/api/v1/simulation', 'd000000000000003', '01', gridToken)
+    await serverSpan('d000000000000003')
     expect(complaints()).toHaveLength(1)
   })
 
@@ -172,12 +184,14 @@ describe('a collector that fails', () => {
 
 describe('without an endpoint', () => {
   it('sends no span', async () => {
-    collector.status = 200
     const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...others } = vars
     await bundle.restart(others)
-    const before = collector.requests.length
+    const traced = await startBundle({ worker: 'index', vars })
+    onTestFinished(() => traced.stop())
     expect(await ask('/api/v1/simulation', 'f000000000000001', '01', gridToken)).toBe(200)
-    expect(collector.requests.length).toBe(before)
+    // Spans travel half a second after their request: those of an earlier one would be there with these.
+    await ask('/api/v1/simulation', 'f000000000000002', '01', gridToken, traced.url)
+    await serverSpan('f000000000000002')
     expect(childrenOf('f000000000000001')).toEqual([])
   })
 })
