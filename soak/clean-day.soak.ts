@@ -2,7 +2,7 @@
 
 import type { Alarm } from '#grid/contract/grid.ts'
 import { scanConfidence } from '#grid/control-centre/scan-estimate.ts'
-import { type CleanScan, runClean } from '#test/support/alarm-matrix.ts'
+import { type CleanScan, runClean } from '#test/support/clean-session.ts'
 import { grouped, type Soak, scaled } from './outcome.ts'
 
 const stepsOfDay = 864_000

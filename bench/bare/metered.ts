@@ -11,7 +11,7 @@ import type { Env } from '#workers/env.ts'
 import * as whole from '#workers/index.ts'
 import { type Awake, meterHolds, noteObject, timed } from './awake.ts'
 import { meterOf, meterStorage, takeMeters } from './meter.ts'
-import { advance, stopAlarm, stopClock, waitingAlarms } from './stopped-clock.ts'
+import { advance, stopClock, useStoppedClock, waitingAlarms } from './stopped-clock.ts'
 
 type ObjectClass = new (ctx: DurableObjectState, env: Env) => DurableObject
 
@@ -24,7 +24,7 @@ function metered<Class>(base: Class, binding: keyof Env): Class {
   class Metered extends Base {
     constructor(ctx: DurableObjectState, env: Env) {
       const object = noteObject(ctx.id.toString(), binding, meterOf(binding))
-      stopAlarm(ctx.storage, object)
+      useStoppedClock(ctx.storage, object)
       meterStorage(ctx.storage, object.meter)
       super(ctx, env)
       objects.set(this, object)

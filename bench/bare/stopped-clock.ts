@@ -3,7 +3,7 @@
 import { type Awake, forgetObject, holdAwake, idleObjects, openRequests } from './awake.ts'
 
 /** A moment at which something runs. */
-interface Event {
+interface Happening {
   readonly atMs: number
   run(): unknown
 }
@@ -36,6 +36,8 @@ const turnMs = 1
 const unseenMs = 100
 /** Turns in which a timer that is due runs at the latest. */
 const mostTurns = 50
+/** Turns in a row without work after which all has ended: what one turn lets go on begins in the next. */
+const quietTurns = 2
 const timers = new Set<Timer>()
 /** Timers that are due and have not run. */
 let due = 0
@@ -79,7 +81,7 @@ async function waitFor(timer: Timer): Promise<void> {
 }
 
 /** Puts the alarm of an object on this clock. */
-export function stopAlarm(storage: DurableObjectStorage, object: Awake): void {
+export function useStoppedClock(storage: DurableObjectStorage, object: Awake): void {
   const own = {
     setAlarm: storage.setAlarm.bind(storage),
     getAlarm: storage.getAlarm.bind(storage),
@@ -112,7 +114,7 @@ export async function advance(ms: number, calls: ObjectCalls): Promise<void> {
   const endMs = Date.now() + ms
   for (;;) {
     await settle()
-    const next = nextEvent(calls)
+    const next = nextHappening(calls)
     const untilMs = Math.min(endMs, next?.atMs ?? endMs)
     for (const object of idleObjects(untilMs)) {
       forgetObject(object.id)
@@ -124,9 +126,9 @@ export async function advance(ms: number, calls: ObjectCalls): Promise<void> {
   }
 }
 
-function nextEvent(calls: ObjectCalls): Event | undefined {
-  let next: Event | undefined
-  const look = (event: Event) => {
+function nextHappening(calls: ObjectCalls): Happening | undefined {
+  let next: Happening | undefined
+  const look = (event: Happening) => {
     if (next === undefined || event.atMs < next.atMs) next = event
   }
   for (const timer of timers) look({ atMs: timer.atMs, run: () => expire(timer) })
@@ -149,9 +151,11 @@ function expire(timer: Timer): void {
 
 /** Waits until everything that runs has ended, apart from what waits for this clock. */
 async function settle(): Promise<void> {
-  for (let [quiet, turns] = [0, 0]; quiet < 2; turns++) {
-    await real.wait(1)
-    quiet = openRequests() === 0 && (due === 0 || turns > mostTurns) ? quiet + 1 : 0
+  let quiet = 0
+  for (let turns = 0; quiet < quietTurns; turns++) {
+    await real.wait(turnMs)
+    const isQuiet = openRequests() === 0 && (due === 0 || turns > mostTurns)
+    quiet = isQuiet ? quiet + 1 : 0
   }
   due = 0
 }

@@ -7,6 +7,7 @@ import {
   defaultConfiguration,
   type SessionDocument,
 } from '#grid/configuration.ts'
+import type { Alarm } from '#grid/contract/grid.ts'
 import { attackSeed, createWorld, findTelecontrol, type StepOutput, step, type World } from '#grid/engine.ts'
 import { findChanges, showIncident } from '#grid/records/evidence.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
@@ -60,6 +61,12 @@ export function runSteps(world: World, steps: number): Stretch {
     incidents: outputs.flatMap(({ incidents }) => incidents.map(showIncident)),
     frames: outputs.flatMap(({ frames }) => frames),
   }
+}
+
+/** The alarms that a step raised. */
+export function alarmsOf({ events }: StepOutput): readonly Alarm[] {
+  // The data of an event of this topic is an alarm.
+  return events.filter(({ topic }) => topic === 'alarm').map(({ data }) => data as Alarm)
 }
 
 const calm = new Map<string, Stretch>()

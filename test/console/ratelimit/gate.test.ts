@@ -20,7 +20,13 @@ const row = (domain: string, rule: string, admitted: number): UsageRow => ({
   refused: 1,
   shadow: 0,
 })
-const rows = [row('shop', '', 5), row('sluice', '', 90), row('sluice', 'sluice.token', 90)]
+/** Each has been refused once besides. */
+const [ofShop, ofGate] = [5, 90]
+const rows = [
+  row('shop', '', ofShop),
+  row(domainOfGate, '', ofGate),
+  row(domainOfGate, `${domainOfGate}.token`, ofGate),
+]
 const usage = { from: 0, to: 60, step: 1, since: 0, rows, fills: [] }
 
 describe('isShown()', () => {
@@ -30,13 +36,23 @@ describe('isShown()', () => {
   })
 })
 
-describe('shownUsage(), shownTop() and gateRequests()', () => {
-  it('keep the decisions of callers, and count those of the gate once for each request', () => {
+describe('shownUsage()', () => {
+  it('keeps the decisions of callers, and those of the gate where it is chosen', () => {
     expect(gate.shownUsage(usage, null).rows).toEqual([rows[0]])
-    expect(gate.shownUsage(usage, 'sluice').rows).toEqual(rows.slice(1))
-    expect(gate.gateRequests(usage)).toBe(91)
+    expect(gate.shownUsage(usage, domainOfGate).rows).toEqual(rows.slice(1))
+  })
+})
+
+describe('gateRequests()', () => {
+  it('counts a request of the gate once, however many rules have decided on it', () => {
+    expect(gate.gateRequests(usage)).toBe(ofGate + 1)
+  })
+})
+
+describe('shownTop()', () => {
+  it('keeps the keys of callers', () => {
     const keyOf = (domain: string) => ({ key: domain, count: 1, error: 0, label: { domain, rule: '', entries: [] } })
-    const top = { from: 0, used: [keyOf('shop'), keyOf('sluice')], refused: [keyOf('sluice')] }
+    const top = { from: 0, used: [keyOf('shop'), keyOf(domainOfGate)], refused: [keyOf(domainOfGate)] }
     expect(gate.shownTop(top, null)).toEqual({ from: 0, used: [keyOf('shop')], refused: [] })
   })
 })

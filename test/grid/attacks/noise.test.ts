@@ -15,6 +15,24 @@ import {
 import { runSteps } from '../../support/grid-session.ts'
 import { expectForgery, expectRestUntouched } from '../../support/phasor-forgery.ts'
 
+/** Nominal values that `noise_std` is a share of (docs/grid.md): 120 V and 5 A. */
+const voltsPerAmpere = 120 / 5
+
+/** The root of the mean square of errors whose mean is 0. */
+function deviation(errors: readonly number[]): number {
+  return Math.sqrt(errors.reduce((sum, error) => sum + error * error, 0) / errors.length)
+}
+
+/** The standard error of the deviation of so many errors, as a share of it. */
+function standardError({ length }: readonly number[]): number {
+  return 1 / Math.sqrt(2 * length)
+}
+
+/** Expects a deviation to be the wanted one within four of its standard errors: by chance it fails once in 15,000 seeds. */
+function expectDeviation(errors: readonly number[], wanted: number): void {
+  expect(Math.abs(deviation(errors) / wanted - 1)).toBeLessThan(4 * standardError(errors))
+}
+
 const magnitudes = (octets: Uint8Array) => phasorsOf(octets).flatMap(phasorField.magnitude)
 
 describe('NOISE', () => {
@@ -36,12 +54,9 @@ describe('NOISE', () => {
         errors[index === 0 ? 'volts' : 'amperes'].push(error)
       })
     }
-    const deviation = (values: readonly number[]) =>
-      Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length)
-    expect(deviation(errors.volts)).toBeGreaterThan(0.9)
-    expect(deviation(errors.volts)).toBeLessThan(1.1)
-    expect(deviation(errors.amperes) * 24).toBeGreaterThan(0.9)
-    expect(deviation(errors.amperes) * 24).toBeLessThan(1.1)
+    expect(errors.volts.length).toBeGreaterThan(300)
+    expectDeviation(errors.volts, 1)
+    expectDeviation(errors.amperes, 1 / voltsPerAmpere)
   })
 
   it('reaches FREQ where asked, by the deviation asked for', () => {
@@ -51,10 +66,8 @@ describe('NOISE', () => {
       const { was, is } = measurementsOf(run.attacked.world, pair)
       return is.frequencyHz - was.frequencyHz
     })
-    const variance = errors.reduce((sum, error) => sum + error * error, 0) / errors.length
-    // 400 samples: the standard error of the deviation is 3.5 % of it.
-    expect(Math.sqrt(variance)).toBeGreaterThan(0.43)
-    expect(Math.sqrt(variance)).toBeLessThan(0.57)
+    expect(errors.length).toBeGreaterThan(300)
+    expectDeviation(errors, 0.5)
     expect(detectors(run.alarms)).toContain('frequency')
   })
 

@@ -8,7 +8,8 @@ import { residualLimit } from '#grid/estimation/bad-data.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { meterPoints } from '#grid/telecontrol/meters.ts'
 import { planTelecontrol } from '#grid/telecontrol/plan-telecontrol.ts'
-import { formatMatrix, matrixSeconds, measureMatrix, runClean } from '../../support/alarm-matrix.ts'
+import { formatMatrix, matrixSeconds, measureMatrix } from '../../support/alarm-matrix.ts'
+import { runClean } from '../../support/clean-session.ts'
 import { sweep } from '../../support/sweep.ts'
 
 const page = new URL('../../../docs/grid.md', import.meta.url)
