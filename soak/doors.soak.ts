@@ -113,7 +113,7 @@ export const run: Soak = async (scale) => {
   return { done: `${grouped(tried)} attempts`, facts: [], violations: violations.list() }
 }
 
-/** 503 is a surface that has no token to compare with; a connection that is closed lets nobody in either. */
+/** 503 is a surface that has no token to compare with; a connection that is closed admits no request either. */
 function isRefusal(status: Answer['status']): boolean {
   if (typeof status === 'string') return status === 'broken'
   return status >= 400 && (status < 500 || status === 501 || status === 503)

@@ -1,4 +1,4 @@
-/** The site: the pages of the repository as they are, in the order of `docs`, with search in the browser. */
+/** The site: the pages of the repository as they are, in groups for a sidebar, with search in the browser. */
 
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
@@ -31,10 +31,12 @@ function namesIn(folder) {
   return names.sort().map((name) => `${folder}/${name}`)
 }
 
-// A copy: what a page is compiled to finds its packages only below this folder.
-const copy = join(root, 'site/pages')
-rmSync(copy, { recursive: true, force: true })
-for (const path of [...pages, 'docs/images']) cpSync(join(root, path), join(copy, path), { recursive: true })
+/** Copies the pages below the site: only there does the module that a page becomes find its packages. */
+function copyPages() {
+  const copy = join(root, 'site/pages')
+  rmSync(copy, { recursive: true, force: true })
+  for (const path of [...pages, 'docs/images']) cpSync(join(root, path), join(copy, path), { recursive: true })
+}
 
 /** The first heading of a page. */
 function titleOf(path) {
@@ -56,7 +58,7 @@ function linkSources(md) {
   }
 }
 
-/** Markers in pages whose parts are written by a command. */
+/** Drops the comments of Markdown: they mark parts of pages that a command writes, and without HTML they would show. */
 function dropComments(md) {
   const render = md.render.bind(md)
   md.render = (text, env) => render(text.replaceAll(/<!--[\s\S]*?-->/g, ''), env)
@@ -66,6 +68,11 @@ function changeMarkdown(md) {
   linkSources(md)
   dropComments(md)
 }
+
+/** Groups that are open when a reader comes: Begin, Tasks and Rate limit. */
+const openGroups = 3
+
+copyPages()
 
 export default defineConfig({
   title: 'Sluice',
@@ -83,7 +90,7 @@ export default defineConfig({
     nav: [{ text: 'API', link: '/api/index.html', target: '_self' }],
     sidebar: groups.map(([text, paths], at) => ({
       text,
-      collapsed: at > 2,
+      collapsed: at >= openGroups,
       items: paths.map((path) => ({ text: titleOf(path), link: path === 'README.md' ? '/' : `/${path}` })),
     })),
     outline: [2, 3],

@@ -1,4 +1,4 @@
-/** A session of the grid in which nobody attacks, with pauses: its alarms, and what the tests of its scans compare. */
+/** A session of the grid without an attack, with pauses: its alarms, and what the tests of its scans compare. */
 
 import type { Alarm } from '#grid/contract/grid.ts'
 import { step, type World, worldTimeUs } from '#grid/engine.ts'

@@ -34,7 +34,7 @@ export function findDifferences(
     const [, , action, , answer, open] = step
     const given = withoutOpen(sinceGiven(answers[index], step), open)
     const expected = withoutOpen(sinceExpected(withColumns(answer, shapes), step), open)
-    return JSON.stringify(given) === JSON.stringify(expected) ? [] : [{ index, action, given, expected }]
+    return JSON.stringify(given) === JSON.stringify(expected) ? [] : [{ index, action: action ?? '', given, expected }]
   })
 }
 
@@ -104,9 +104,10 @@ function createCounter(seriesOf: Series): (answer: unknown, step: Step) => unkno
   const seen = new Map<string, number>()
   return (answer, step) => {
     if (!isTable(answer)) return answer
-    const column = answer.columns.indexOf(numbered[step[2]] ?? '')
-    if (column >= 0) return numberRows(answer, step[2], column, seen)
-    const names = running[step[2]]
+    const action = step[2] ?? ''
+    const column = answer.columns.indexOf(numbered[action] ?? '')
+    if (column >= 0) return numberRows(answer, action, column, seen)
+    const names = running[action]
     if (names === undefined) return answer
     const rows = answer.rows.map((row) =>
       row.map((cell, at) => {

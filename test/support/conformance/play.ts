@@ -15,11 +15,16 @@ import { questionComponents, type Run, toArgument, walletSigner } from './argume
 import type { NodeConnection } from './node-connection.ts'
 import {
   type AgentArguments,
+  type AgentStep,
   type Argument,
+  type Awaited,
   type Question,
+  type RepeatStep,
   type Scenario,
   ScenarioError,
   type Step,
+  type TransactionStep,
+  type ViewStep,
 } from './scenario.ts'
 
 /** A chain that is played on. */
@@ -40,27 +45,37 @@ export async function playStep(
   step: Step,
   pace: NonNullable<Scenario['paces']>[number] | undefined,
 ): Promise<unknown> {
-  if (step[0] === 'w') {
-    // A wait has in the place of the wallet what it waits for.
-    await waitFor(chain, step[1] as unknown as Readonly<Record<string, number>>)
-    return null
+  switch (step[0]) {
+    case 'w':
+      return waitFor(chain, step[1])
+    case 'v':
+      return askView(chain, step)
+    case 'r':
+      return repeat(chain, index, step)
+    case 'm':
+      await keepPace(chain, index, pace)
+      return executeAsWallet(chain, index, step)
+    case 'x':
+      await keepPace(chain, index, pace)
+      return execute(chain, index, step)
   }
-  if (step[0] === 'v') return askView(chain, step)
-  if (step[0] === 'r') {
-    // Such a step has the number of another one in the place of its arguments.
-    const tx = chain.sent.get(Number(step[3]))
-    if (tx === undefined) throw new ScenarioError(`Cannot play the scenario: step ${step[3]} has sent nothing`)
-    return deliver(chain, index, step[1], tx)
-  }
-  await keepPace(chain, index, pace)
-  return step[0] === 'm' ? executeAsWallet(chain, index, step) : execute(chain, index, step)
 }
+
+/** Sends the transaction of an agent step once more. */
+async function repeat(chain: Chain, index: number, [, wallet, , first]: RepeatStep): Promise<unknown> {
+  const tx = chain.sent.get(first)
+  if (tx === undefined) throw new ScenarioError(`Cannot play the scenario: step ${first} has sent nothing`)
+  return deliver(chain, index, wallet, tx)
+}
+
+/** Most blocks that a development node mines in one call. */
+const mostMined = 1000
 
 /** Brings the chain to a height of the recording, and gives the next block its time in seconds after the start. */
 export async function moveChain({ node, run }: Chain, height: number, seconds?: number): Promise<void> {
   const missing = height - run.ahead - (await currentHeight(node))
-  for (let left = missing; left > 0; left -= 1000) {
-    await node.operate('dev.mine', { blocks: Math.min(left, 1000) })
+  for (let left = missing; left > 0; left -= mostMined) {
+    await node.operate('dev.mine', { blocks: Math.min(left, mostMined) })
   }
   if (seconds === undefined) return
   await node.operate('dev.setNextBlockTimestamp', { timestamp: run.start + seconds })
@@ -95,17 +110,15 @@ async function keepPace(
 }
 
 /** Sends a transaction and gives code and log; keeps its hash, its height and the market that it made. */
-async function execute(chain: Chain, index: number, [, wallet, action, calls]: Step): Promise<unknown> {
+async function execute(chain: Chain, index: number, [, wallet, action, calls]: TransactionStep): Promise<unknown> {
   const { node, chainId, run } = chain
   const signer = walletSigner(wallet)
-  // The arguments of a transaction are a list of calls.
-  const given = calls as readonly (readonly Argument[])[]
   const unsigned: UnsignedTransaction = {
     description: '',
     payload: encodeActionExecution({
       namespace: '',
       action,
-      calls: given.map((args) => args.map((one) => toArgument(one, run))),
+      calls: calls.map((args) => args.map((one) => toArgument(one, run))),
     }),
     payloadType: 'execute',
     fee: 0n,
@@ -115,14 +128,13 @@ async function execute(chain: Chain, index: number, [, wallet, action, calls]: S
   }
   const signature = signer.signMessage(transactionMessageSync(unsigned))
   const answer = await deliver(chain, index, wallet, transactionToJson({ ...unsigned, signature }))
-  if (run.hashes.has(index)) await noteMarket(node, run, index, given.flat())
+  if (run.hashes.has(index)) await noteMarket(node, run, index, calls.flat())
   return answer
 }
 
 /** Sends a transaction that runs an action as an agent wallet, with the faults of its options. */
-async function executeAsWallet(chain: Chain, index: number, [, wallet, action, args]: Step): Promise<unknown> {
-  // The form is that of the format.
-  const [agent, namespace, given, options = {}] = args as unknown as AgentArguments
+async function executeAsWallet(chain: Chain, index: number, [, wallet, action, args]: AgentStep): Promise<unknown> {
+  const [agent, namespace, given, options = {}] = args
   const payload = agentPayload(agent, namespace, action, given, chain.run, options)
   const type = options.type ?? agentPayloadType
   const unsigned: UnsignedTransaction = {
@@ -134,12 +146,16 @@ async function executeAsWallet(chain: Chain, index: number, [, wallet, action, a
     chainId: options.chain ?? chain.chainId,
     sender: walletSigner(wallet).address,
   }
-  const signed =
-    options.digest === undefined ? unsigned : { ...unsigned, payload: concatBytes(payload, Uint8Array.of(0)) }
+  const signed = options.digest === undefined ? unsigned : { ...unsigned, payload: otherOctets(payload) }
   const signature = walletSigner(options.sign ?? wallet).signMessage(transactionMessageSync(signed))
   const tx = transactionToJson({ ...unsigned, payloadType: options.sent ?? type, signature })
   chain.sent.set(index, tx)
   return deliver(chain, index, wallet, tx)
+}
+
+/** Octets whose digest is another one: a zero follows. */
+function otherOctets(octets: Uint8Array): Uint8Array {
+  return concatBytes(octets, Uint8Array.of(0))
 }
 
 function agentPayload(
@@ -197,9 +213,8 @@ async function noteMarket(node: NodeConnection, run: Run, index: number, args: r
   if (id !== undefined) run.markets.set(index, Number(id))
 }
 
-async function askView({ node, run }: Chain, [, wallet, action, args]: Step): Promise<unknown> {
-  // The arguments of a view are those of its one call.
-  const values = (args as readonly Argument[]).map((one) => toArgument(one, run))
+async function askView({ node, run }: Chain, [, wallet, action, args]: ViewStep): Promise<ViewAnswer> {
+  const values = args.map((one) => toArgument(one, run))
   return callView(node, wallet, action, values)
 }
 
@@ -251,15 +266,18 @@ function typeText({ name, is_array, metadata }: ColumnType): string {
 /** Blocks after which a signature that has not come is taken for lost. */
 const signatureBlocks = 5
 
-async function waitFor(chain: Chain, awaited: Readonly<Record<string, number>>): Promise<void> {
+async function waitFor(chain: Chain, awaited: Awaited): Promise<null> {
   const { node, run } = chain
-  if (awaited.t !== undefined) {
+  if ('t' in awaited) {
     await node.operate('dev.setNextBlockTimestamp', { timestamp: run.start + awaited.t })
-    return
+    return null
   }
-  const step: Step = ['v', 1, 'get_signed_attestation', [{ txn: awaited.signed }], null]
+  const step: ViewStep = ['v', 1, 'get_signed_attestation', [{ txn: awaited.signed }], null]
   for (let blocks = 0; blocks < signatureBlocks; blocks++) {
-    if ('rows' in ((await askView(chain, step)) as object)) return
+    if ('rows' in (await askView(chain, step))) return null
     await node.operate('dev.mine', { blocks: 1 })
   }
+  throw new ScenarioError(
+    `Cannot play the scenario: the attestation of step ${awaited.signed} is not signed after ${signatureBlocks} blocks`,
+  )
 }

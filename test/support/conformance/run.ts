@@ -38,7 +38,7 @@ export async function runScenario(node: NodeConnection, scenario: Scenario, shap
     answers.push(await playStep(chain, index, step, scenario.paces?.[index]))
   }
   const write = createAnswerWriter(chain.run, status.operator)
-  const written = scenario.steps.map(([, , action], index) => write(answers[index], action))
+  const written = scenario.steps.map(([, , action], index) => write(answers[index], action ?? ''))
   return {
     name: scenario.name,
     compared: scenario.steps.filter(isCompared).length,

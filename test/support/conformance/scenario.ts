@@ -13,15 +13,42 @@ export type Argument = null | string | boolean | Readonly<Record<string, unknown
 /** Parts of an answer that may differ: the order of rows, the text of the cache, other markets, or all. */
 export type Openness = 'set' | 'nolog' | 'own' | 'shared' | 'skip'
 
-/** One step: what is asked, and what a real node answered. */
-export type Step = readonly [
-  kind: 'x' | 'v' | 'w' | 'm' | 'r',
-  wallet: number,
-  action: string,
-  args: readonly unknown[],
+/** One step: what is asked, and what a real node answered. The format has a letter for each kind. */
+export type Step = TransactionStep | ViewStep | WaitStep | AgentStep | RepeatStep
+
+type StepOf<Kind extends string, Subject, Action extends string | null, Args> = readonly [
+  kind: Kind,
+  subject: Subject,
+  action: Action,
+  args: Args,
   answer: unknown,
   open?: Openness,
 ]
+
+/** A transaction of a wallet, with a list of calls. */
+export type TransactionStep = StepOf<'x', number, string, readonly (readonly Argument[])[]>
+
+/** A view and the wallet of its caller; 0 stands for none. */
+export type ViewStep = StepOf<'v', number, string, readonly Argument[]>
+
+/** A wait, which asks nothing and has no answer. */
+type WaitStep = readonly [
+  kind: 'w',
+  subject: Awaited,
+  action?: undefined,
+  args?: undefined,
+  answer?: undefined,
+  open?: undefined,
+]
+
+/** A transaction of a wallet that runs an action as an agent wallet. */
+export type AgentStep = StepOf<'m', number, string, AgentArguments>
+
+/** The transaction of an earlier agent step once more, by its number. */
+export type RepeatStep = StepOf<'r', number, null, number>
+
+/** Seconds after the start, or the step whose attestation is signed. */
+export type Awaited = { readonly t: number } | { readonly signed: number }
 
 /** Arguments of a step that runs an action as an agent wallet. */
 export type AgentArguments = readonly [
