@@ -28,7 +28,7 @@ type StepOf<Kind extends string, Subject, Action extends string | null, Args> = 
 /** A transaction of a wallet, with a list of calls. */
 export type TransactionStep = StepOf<'x', number, string, readonly (readonly Argument[])[]>
 
-/** A view and the wallet of its caller; 0 stands for none. */
+/** A view and the wallet of its caller, 0 where there is none. */
 export type ViewStep = StepOf<'v', number, string, readonly Argument[]>
 
 /** A wait, which asks nothing and has no answer. */
