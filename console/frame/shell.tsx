@@ -1,24 +1,19 @@
-/** The frame around every room: the rail, the header line, and what the keys open. */
+/** The frame around every room: the rail, the header line, the view, and what is open over it. */
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { messageOf } from '#base/errors.ts'
-import { Button, Facts, Problem, State } from './components.tsx'
-import { Dialog } from './dialog.tsx'
+import { Problem } from './components.tsx'
 import { ConsoleError } from './errors.ts'
+import { Header, type Overlay } from './header.tsx'
 import { Icon } from './icons.tsx'
-import { type LiveState, streams } from './live.ts'
-import { isReached, openRooms, site } from './rooms.ts'
+import { Keys, useShortcuts } from './keys.tsx'
+import { openRooms } from './rooms.ts'
 import { route } from './router.ts'
 import { Search } from './search.tsx'
 import type { NameReaders } from './search-index.ts'
 import { SignedOut } from './signed-out.tsx'
-import { nextTheme, theme } from './theme.ts'
-import { dateTime, now, time, toggleZone, zone } from './time.ts'
 import { TokenBox } from './token-box.tsx'
-
-/** Dialogs that keys and buttons of the header open over the page. */
-type Overlay = 'search' | 'keys' | 'tokens'
 
 /** The whole page; `children` is the view. */
 export function Shell(props: {
@@ -82,87 +77,6 @@ function Rail(): JSX.Element {
   )
 }
 
-function Header({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }): JSX.Element {
-  return (
-    <header class="top">
-      <strong class="brand">Sluice</strong>
-      <Health />
-      <LiveDot />
-      <span class="grow" />
-      <button
-        type="button"
-        class="button plain clock"
-        onClick={toggleZone}
-        title={zone.value === 'utc' ? new Date(now.value).toString() : new Date(now.value).toUTCString()}
-      >
-        <time>{time(now.value)}</time> <small>{zone.value === 'utc' ? 'UTC' : 'local'}</small>
-        <span class="visually-hidden"> switch between UTC and local time</span>
-      </button>
-      <Button onClick={nextTheme}>
-        {theme.value === 'system' ? 'Auto' : theme.value === 'light' ? 'Light' : 'Dark'}
-        <span class="visually-hidden"> colours, change</span>
-      </Button>
-      <Button onClick={() => onOpen('tokens')}>Tokens</Button>
-      <span class="keys">
-        <Button onClick={() => onOpen('search')} label="Find by name (key /)">
-          <kbd>/</kbd>
-        </Button>
-        <Button onClick={() => onOpen('keys')} label="Show keys (key ?)">
-          <kbd>?</kbd>
-        </Button>
-      </span>
-    </header>
-  )
-}
-
-function Health(): JSX.Element {
-  if (!isReached.value) return <State tone="bad">no connection</State>
-  const known = site.value
-  if (known === null) return <State tone="normal">asking</State>
-  const ill = known.surfaces.filter(({ isHealthy }) => !isHealthy)
-  return ill.length === 0 ? (
-    <State tone="normal">healthy</State>
-  ) : (
-    <span title={ill.map(({ name, reason }) => `${name}: ${reason}`).join('\n')}>
-      <State tone="bad">{ill.map(({ name }) => name).join(', ')} unhealthy</State>
-    </span>
-  )
-}
-
-function LiveDot(): JSX.Element | null {
-  const states = [...streams.value.values()]
-  if (states.length === 0) return null
-  const text = describeStreams(states)
-  return (
-    <span class={`live ${text === 'live' ? 'on' : 'off'}`} title={`As of ${dateTime(now.peek())}`} role="status">
-      <i aria-hidden="true" />
-      <span>{text}</span>
-    </span>
-  )
-}
-
-function describeStreams(states: readonly LiveState[]): string {
-  if (states.includes('refused')) return 'needs a token'
-  if (states.includes('lost')) return 'reconnecting'
-  return states.includes('connecting') ? 'connecting' : 'live'
-}
-
-/** `/` finds, `?` shows the keys, from the first painting on. */
-function useShortcuts(open: (overlay: Overlay) => void): void {
-  useLayoutEffect(() => {
-    const openByKey = (event: KeyboardEvent) => {
-      const { target, key } = event
-      const isWriting = target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null
-      if (isWriting || event.ctrlKey || event.metaKey || event.altKey) return
-      if (key !== '/' && key !== '?') return
-      event.preventDefault()
-      open(key === '/' ? 'search' : 'keys')
-    }
-    addEventListener('keydown', openByKey)
-    return () => removeEventListener('keydown', openByKey)
-  }, [open])
-}
-
 /** A mistake while a view is drawn ends the view, and not the page: it is shown until the person tries again or leaves. */
 function Guard({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const [fault, reset] = useErrorBoundary()
@@ -177,21 +91,4 @@ function Guard({ children }: { readonly children: ComponentChildren }): JSX.Elem
     hint: 'Try again, or open another view. The service goes on, and what it stores is unchanged.',
   })
   return <Problem error={error} onRetry={reset} />
-}
-
-const keys: readonly (readonly [key: string, what: string])[] = [
-  ['/', 'find anything that has a name'],
-  ['?', 'show these keys'],
-  ['Esc', 'close what is open'],
-  ['Tab', 'go to the next control'],
-  ['← →', 'move the cursor of a chart; Enter picks the moment'],
-  ['Enter', 'open the row, press the button'],
-]
-
-function Keys({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  return (
-    <Dialog title="Keys" onClose={onClose}>
-      <Facts facts={keys.map(([key, what]) => [<kbd key={key}>{key}</kbd>, what])} />
-    </Dialog>
-  )
 }

@@ -1,8 +1,8 @@
 /** The member `grid` of a topology: a plan that can be drawn, or none. */
 
 import { describe, expect, it } from 'vitest'
+import { layOut } from '#console/grid/diagram/single-line.ts'
 import { readPlan } from '#console/grid/plan.ts'
-import { layOut } from '#console/grid/single-line.ts'
 import { describeTopology } from '#grid/interface/topology.ts'
 import { startWorld } from '#test/support/grid-session.ts'
 

@@ -1,7 +1,7 @@
 /** The layout of a single-line diagram, from the coordinates of the topology. */
 
 import { memo } from '#base/memo.ts'
-import type { Branch, Bus, GridPlan } from './plan.ts'
+import type { Branch, Bus, GridPlan } from '../plan.ts'
 
 /** A bus bar, and the kinds of devices at it. */
 export interface DrawnBus extends Bus {
