@@ -23,6 +23,7 @@ export interface ReconnectingSocketOptions {
 export function createReconnectingSocket({ connect, onOpen, onText, onLoss }: ReconnectingSocketOptions) {
   let socket: WebSocket | null = null
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
 
   function open(): void {
     const opened = connect()
@@ -42,7 +43,7 @@ export function createReconnectingSocket({ connect, onOpen, onText, onLoss }: Re
   function leave(loss: Loss): void {
     disconnect()
     const delayMs = onLoss(loss)
-    if (delayMs !== null) timer = setTimeout(open, delayMs).unref()
+    if (delayMs !== null && !isClosed) timer = setTimeout(open, delayMs).unref()
   }
 
   function disconnect(): void {
@@ -61,6 +62,7 @@ export function createReconnectingSocket({ connect, onOpen, onText, onLoss }: Re
     },
     /** Disconnects for good; `onLoss` is not called. */
     close(): void {
+      isClosed = true
       clearTimeout(timer)
       disconnect()
     },

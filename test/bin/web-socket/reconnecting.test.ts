@@ -1,40 +1,27 @@
 /** A WebSocket that is opened again, over sockets of the test. */
 
-import type { WebSocket } from 'undici'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createReconnectingSocket, type Loss, reconnectDelayMs } from '#bin/web-socket/reconnecting.ts'
+import { fakeSockets } from '../../support/fake-sockets.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-class FakeSocket extends EventTarget {
-  close(): void {}
-  say(data: string): void {
-    this.dispatchEvent(new MessageEvent('message', { data }))
-  }
-  lose(code: number, reason: string): void {
-    this.dispatchEvent(Object.assign(new Event('close'), { code, reason }))
-  }
-}
+type Reconnecting = ReturnType<typeof createReconnectingSocket>
 
-function setUp(delayMs: number | null) {
-  const sockets: FakeSocket[] = []
+function setUp(delayMs: number | null, onLoss: (socket: Reconnecting) => void = () => {}) {
+  const { connect, sockets, at } = fakeSockets()
   const texts: string[] = []
   const losses: Loss[] = []
-  const socket = createReconnectingSocket({
-    connect() {
-      const made = new FakeSocket()
-      sockets.push(made)
-      // Every member that is used is there.
-      return made as unknown as WebSocket
-    },
+  const socket: Reconnecting = createReconnectingSocket({
+    connect,
     onText: (text) => texts.push(text),
     onLoss(loss) {
       losses.push(loss)
+      onLoss(socket)
       return delayMs
     },
   })
-  const at = (index: number) => sockets[index] ?? expect.fail(`there is no connection ${index}`)
   return { socket, sockets, at, texts, losses }
 }
 
@@ -45,9 +32,10 @@ it('createReconnectingSocket() connects again after the delay, and leaves out wh
   await vi.advanceTimersByTimeAsync(499)
   expect(sockets.length).toBe(1)
   await vi.advanceTimersByTimeAsync(1)
-  at(0).say('old')
-  at(1).say('new')
+  at(0).sayText('old')
+  at(1).sayText('new')
   socket.lose('silent')
+  socket.lose('silent again')
   expect(texts).toEqual(['new'])
   expect(losses).toEqual([
     { code: 1006, reason: 'gone' },
@@ -55,14 +43,34 @@ it('createReconnectingSocket() connects again after the delay, and leaves out wh
   ])
 })
 
-it('createReconnectingSocket() stays away when onLoss() returns null, and after close()', async () => {
+it('createReconnectingSocket() closes each socket that it leaves, once, and leaves out how an older one ends', async () => {
+  const { socket, sockets, at, losses } = setUp(0)
+  at(0).fail()
+  await vi.advanceTimersByTimeAsync(0)
+  socket.lose('silent')
+  await vi.advanceTimersByTimeAsync(0)
+  for (const index of [0, 1]) {
+    at(index).lose(1006, 'late')
+    at(index).fail()
+  }
+  expect(losses.map(({ reason }) => reason)).toEqual(['the service cannot be reached', 'silent'])
+  expect(socket.current()).toBe(at(2))
+  socket.close()
+  at(2).lose(1000, '')
+  expect(sockets.map(({ closes }) => closes)).toEqual([1, 1, 1])
+  expect(losses).toHaveLength(2)
+})
+
+it('createReconnectingSocket() stays away when onLoss() returns null, after close(), and where onLoss() closes it', async () => {
   const ended = setUp(null)
   ended.at(0).lose(4000, '')
   const closed = setUp(500)
   closed.at(0).lose(1006, '')
   closed.socket.close()
+  const closedMeanwhile = setUp(500, (socket) => socket.close())
+  closedMeanwhile.at(0).lose(1006, '')
   await vi.advanceTimersByTimeAsync(10_000)
-  expect([ended.sockets.length, closed.sockets.length]).toEqual([1, 1])
+  expect([ended, closed, closedMeanwhile].map(({ sockets }) => sockets.length)).toEqual([1, 1, 1])
 })
 
 it('reconnectDelayMs() doubles from 100 ms to 5 s', () => {
