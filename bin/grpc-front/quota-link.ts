@@ -28,8 +28,9 @@ export function createQuotaLink(options: QuotaLinkOptions) {
   let openTimer: NodeJS.Timeout | undefined
   const socket = createReconnectingSocket({
     connect() {
+      const opened = options.connect()
       openTimer = setTimeout(end, openWithinMs, status('UNAVAILABLE', late))
-      return options.connect()
+      return opened
     },
     onOpen() {
       clearTimeout(openTimer)
