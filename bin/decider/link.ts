@@ -37,7 +37,7 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
   let isReady = false
   let mayDecide = true
   let isClosed = false
-  /** Failed attempts in a row; questions wait for the first attempt after a loss, and for no later one. */
+  /** Failed attempts in a row, -1 while ready; questions wait for the first attempt after a loss, and for no later one. */
   let failures = 0
   let isFlushing = false
   let lastWarning = ''
@@ -45,15 +45,16 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
 
   function start(): WebSocket {
     messages = { sent: 0, received: 0 }
+    const opened = connect()
     watch.start()
-    return connect()
+    return opened
   }
 
   function leave({ code, reason }: Loss): number {
     watch.stop()
     const isRefused = code === frontCloseCodes.forwarding || code === frontCloseCodes.unauthorized
     if (isRefused) mayDecide = false
-    failures = isReady ? 0 : failures + 1
+    failures += 1
     isReady = false
     const state = reason === '' ? lost : `${lost} (${reason})`
     questions.rejectSent(state)
@@ -80,10 +81,11 @@ export function createFrontLink({ connect, onReady, warn }: FrontLinkOptions) {
 
   function becomeReady(settings: Readonly<Record<string, string>>): void {
     isReady = true
-    mayDecide = true
-    failures = 0
-    lastWarning = ''
+    // It may ask at once; settings that it refuses by an error make this attempt one that failed.
     onReady(settings)
+    mayDecide = true
+    failures = -1
+    lastWarning = ''
     flush()
   }
 

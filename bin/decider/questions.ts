@@ -21,8 +21,8 @@ export function createQuestions() {
   /** Questions by number, in their order. */
   let unsent = new Map<number, Waiting>()
   const sent = new Map<number, Waiting>()
-  /** Texts of an answer that comes in parts, by the number of its question. */
-  const parts = new Map<number, string[]>()
+  /** The text of an answer that comes in parts, as far as it has come, by the number of its question. */
+  const parts = new Map<number, string>()
   let lastNumber = 0
 
   return {
@@ -45,22 +45,21 @@ export function createQuestions() {
     },
     /** Questions that were sent and have no answer. */
     unanswered: (): number => sent.size,
-    /** Takes an answer, or a part of one. @throws Error when no question has its number. */
+    /** Takes an answer, or a part of one. @throws Error when no question has its number, or its parts are not JSON. */
     settle(answer: Answer): void {
       const { kind, number } = answer
       if (kind === 'part') {
-        const known = parts.get(number)
-        if (known === undefined) parts.set(number, [answer.text])
-        else known.push(answer.text)
+        parts.set(number, (parts.get(number) ?? '') + answer.text)
         return
       }
       const waiting = sent.get(number)
       if (waiting === undefined) throw new Error(`an answer has number ${number}, which no question has`)
-      sent.delete(number)
-      const texts = parts.get(number)
-      parts.delete(number)
+      const text = parts.get(number)
       if (kind === 'failed') waiting.reject(new RatelimitError('counter_unavailable', answer.reason))
-      else waiting.resolve(texts === undefined ? answer.value : JSON.parse(texts.join('')))
+      else waiting.resolve(text === undefined ? answer.value : JSON.parse(text))
+      // Last: parts that are not JSON together leave the question to be rejected with its connection.
+      sent.delete(number)
+      parts.delete(number)
     },
     /** Rejects the questions that were sent, whose answers would have come on a connection that is lost. */
     rejectSent(state: string): void {

@@ -1,47 +1,21 @@
 /** The connection of a front over a socket of the test: what is sent when, and what becomes of a loss. */
 
-import type { WebSocket } from 'undici'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFrontLink, type FrontLink } from '#bin/decider/link.ts'
 import { frontCloseCodes } from '#ratelimit/front/messages.ts'
+import { fakeSockets } from '../../support/fake-sockets.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A socket whose other end is the test. */
-class FakeSocket extends EventTarget {
-  readonly sent: string[] = []
-  #sequence = 0
-  send(text: string): void {
-    this.sent.push(text)
-  }
-  close(): void {}
-  say(...items: readonly unknown[]): void {
-    this.#sequence += 1
-    this.sayText(JSON.stringify([this.#sequence, ...items]))
-  }
-  sayText(data: string): void {
-    this.dispatchEvent(new MessageEvent('message', { data }))
-  }
-  lose(code = 1006, reason = ''): void {
-    this.dispatchEvent(Object.assign(new Event('close'), { code, reason }))
-  }
-}
-
 function setUp({ onReady = () => {} }: { readonly onReady?: (link: FrontLink) => void } = {}) {
-  const sockets: FakeSocket[] = []
+  const { connect, sockets, at } = fakeSockets()
   const warnings: string[] = []
   const link: FrontLink = createFrontLink({
-    connect() {
-      const socket = new FakeSocket()
-      sockets.push(socket)
-      // Every member that a link uses is there.
-      return socket as unknown as WebSocket
-    },
+    connect,
     onReady: () => onReady(link),
     warn: (message) => warnings.push(message),
   })
-  const at = (index: number) => sockets[index] ?? expect.fail(`there is no connection ${index}`)
   return { link, sockets, at, warnings }
 }
 
@@ -91,6 +65,20 @@ describe('createFrontLink().ask()', () => {
     link.close()
   })
 
+  it('fails when the link is closed, whether it was sent or not, and after', async () => {
+    const { link, at } = setUp()
+    at(0).say(['ready', {}])
+    const sent = link.ask(rules(1)).catch((error: Error) => error.message)
+    await turn()
+    const unsent = link.ask(rules(2)).catch((error: Error) => error.message)
+    link.close()
+    const state = 'Cannot count: the connection to the service was lost'
+    expect(await Promise.all([sent, unsent])).toEqual([state, state])
+    await expect(link.ask(rules(3))).rejects.toMatchObject({ code: 'counter_unavailable' })
+    await turn()
+    expect(at(0).sent).toHaveLength(1)
+  })
+
   it('fails at once while the service is away, and asks again once it is back', async () => {
     const { link, at, sockets, warnings } = setUp()
     at(0).lose(1006, 'gone')
@@ -100,6 +88,26 @@ describe('createFrontLink().ask()', () => {
     expect(sockets.length).toBe(2)
     at(1).say(['ready', {}])
     expect([link.isOpen(), link.mayDecide()]).toEqual([true, true])
+    link.close()
+  })
+
+  it('leaves settings that onReady() refuses after longer and longer pauses, and warns of them once', async () => {
+    const { link, at, sockets, warnings } = setUp({
+      onReady() {
+        throw new Error('SHADOW_MODE is "perhaps"')
+      },
+    })
+    at(0).lose(frontCloseCodes.forwarding, 'another release')
+    for (let index = 1; index <= 5; index++) {
+      await vi.advanceTimersByTimeAsync(5_000)
+      expect(sockets.length).toBe(index + 1)
+      at(index).say(['ready', {}])
+      expect([link.isOpen(), link.mayDecide()]).toEqual([false, false])
+      // Half of the least pause after so many failures in a row.
+      await vi.advanceTimersByTimeAsync(50 * 2 ** index - 1)
+      expect(sockets.length).toBe(index + 1)
+    }
+    expect(warnings).toEqual(['Front connection: another release', 'Front connection: SHADOW_MODE is "perhaps"'])
     link.close()
   })
 
@@ -118,6 +126,7 @@ describe('createFrontLink(), a message that is wrong', () => {
   it.each([
     ['is repeated', '[1,["ready",{}]]'],
     ['is cut in half', '[2,["ok",'],
+    ['has an answer in parts that are cut in half', '[2,["part",1,"[1,"],["ok",1,null]]'],
     ['answers what was not asked', '[2,["ok",9,1]]'],
   ])('that %s ends the connection, and its questions', async (_, text) => {
     const { link, at, sockets } = setUp()
@@ -125,7 +134,7 @@ describe('createFrontLink(), a message that is wrong', () => {
     const asked = link.ask(rules(1)).catch((error: Error) => error.message)
     await turn()
     at(0).sayText(text)
-    expect(await asked).toContain('the connection to the service was lost')
+    expect(await Promise.race([asked, turn()])).toContain('the connection to the service was lost')
     await vi.advanceTimersByTimeAsync(10)
     expect(sockets.length).toBe(2)
     link.close()
