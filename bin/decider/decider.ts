@@ -19,6 +19,7 @@ import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { shouldRateLimit } from '#ratelimit/service.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { RateLimitRequest, RateLimitResponse } from '#ratelimit/types.ts'
+import { reconnectDelayMs, spreadDelay } from '../web-socket/reconnecting.ts'
 import { createFrontLink, type FrontLink, type FrontLinkOptions } from './link.ts'
 import { createFrontReports, type FrontReports } from './reports.ts'
 import { createFrontRules, type FrontRules } from './rules.ts'
@@ -65,6 +66,7 @@ interface Parts extends ReadyDecider {
 /** Connects to the service; until it has handed over its settings and rules, nothing is decided. */
 export function createDecider(options: Pick<FrontLinkOptions, 'connect' | 'warn'>): Decider {
   let parts: Parts | null = null
+  let retry: NodeJS.Timeout | undefined
   const link = createFrontLink({
     ...options,
     onReady(settings) {
@@ -75,9 +77,18 @@ export function createDecider(options: Pick<FrontLinkOptions, 'connect' | 'warn'
         parts = createParts(link, texts, readHandedSettings(settings))
         void leave(left)
       } else parts.rules.restart()
-      void parts.rules.check()
+      void fetchRules()
     },
   })
+
+  /** Asks until rules have come: nothing is decided without, so no decision asks. */
+  async function fetchRules(failures = 0): Promise<void> {
+    await parts?.rules.check()
+    clearTimeout(retry)
+    if (parts?.rules.isKnown() === true || !link.isOpen()) return
+    retry = setTimeout(fetchRules, spreadDelay(reconnectDelayMs(failures)), failures + 1).unref()
+  }
+
   const handOver = () => within(parts?.reports.flush() ?? Promise.resolve(), handOverMs).catch(() => {})
   return {
     ready: () => (parts?.rules.isKnown() === true && link.mayDecide() ? parts : null),
@@ -90,6 +101,7 @@ export function createDecider(options: Pick<FrontLinkOptions, 'connect' | 'warn'
     async stop() {
       await leave(parts)
       link.close()
+      clearTimeout(retry)
     },
   }
 }
