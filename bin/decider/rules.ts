@@ -1,6 +1,7 @@
 /** The rules of the revision in force, as a front has them: asked for while it decides, and kept while the service is away. */
 
 import type { Logger } from '#base/logger.ts'
+import { inTime } from '#objects/base/in-time.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { checkDue } from '#ratelimit/rules-check.ts'
 import type { Settings } from '#ratelimit/settings.ts'
@@ -57,7 +58,7 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
   }
 
   async function wait(): Promise<RuleBook | null> {
-    await atMost(checkAfterChanges(), timeoutMs)
+    await inTime(checkAfterChanges(), timeoutMs).catch(() => {})
     return known.rules
   }
 
@@ -90,13 +91,3 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
 
 /** The rules of one front. */
 export type FrontRules = ReturnType<typeof createFrontRules>
-
-/** Waits for work, for so many milliseconds at most. */
-async function atMost(work: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  await Promise.race([work, timeout])
-  clearTimeout(timer)
-}

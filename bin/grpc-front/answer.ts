@@ -12,7 +12,7 @@ import {
   statusOfTrailers,
   type Trailers,
 } from '#proto-json/index.ts'
-import type { Reply } from './reply.ts'
+import { passMessage, type Reply } from './reply.ts'
 
 /** Ends the call with a status, where the answer does not end with trailers that can be passed on. */
 export type Fail = (status: Status) => void
@@ -48,13 +48,6 @@ export function passAnswer(response: IncomingMessage, reply: Reply, maxMessageBy
   response.on('error', () =>
     fail({ code: statusCodes.UNAVAILABLE, message: 'Cannot read answer: the connection to the service was lost' }),
   )
-}
-
-/** Passes a message; nothing more is read of the answer until the client has read what it was sent. */
-function passMessage(payload: Uint8Array, reply: Reply, response: IncomingMessage): void {
-  if (reply.message(payload)) return
-  response.pause()
-  reply.whenDrained(() => response.resume())
 }
 
 function orFail(fail: Fail, step: () => void): void {

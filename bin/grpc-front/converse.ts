@@ -1,10 +1,11 @@
 /** Answers a call that the front takes itself instead of forwarding it: one answer for every message, in order. */
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { deadlinePassed, longestDelayMs, readDeadline } from './deadline.ts'
+import { after } from './connection-age.ts'
+import { deadlinePassed, readDeadline } from './deadline.ts'
 import { createIncoming, readMessages } from './incoming.ts'
 import { contentTypeProblem, status } from './refusal.ts'
-import { createReply, type Reply } from './reply.ts'
+import { createReply, passMessage, type Reply } from './reply.ts'
 import type { CallContext } from './running-call.ts'
 
 /** Answers one message with one. A ProtoJsonError ends the call with its status, any other error with INTERNAL. */
@@ -41,8 +42,7 @@ export function converse(
   endAt(deadline, reply, stream)
   const held = intake.enter(reply.end)
   const nothing = `Cannot answer call: nothing was asked for ${messageWithinMs} ms`
-  const delayMs = Math.min(messageWithinMs, longestDelayMs)
-  const silence = setTimeout(reply.end, delayMs, status('DEADLINE_EXCEEDED', nothing))
+  const silence = after(messageWithinMs, () => reply.end(status('DEADLINE_EXCEEDED', nothing)))
   stream.on('data', () => {
     if (reply.isOpen()) silence.refresh()
   })
@@ -58,21 +58,13 @@ export function converse(
     incoming.close()
     held.leave()
   })
-  const take = (message: Uint8Array) => send(method(message), reply, stream)
+  const take = (message: Uint8Array) => passMessage(method(message), reply, stream)
   readMessages(stream, reply, incoming, { action: 'Cannot answer call', take, end: reply.end })
 }
 
 /** Ends the conversation when its deadline passes; milliseconds of the monotonic clock. */
 function endAt(deadline: number, reply: Reply, stream: ServerHttp2Stream): void {
   if (deadline === Number.POSITIVE_INFINITY) return
-  const delayMs = Math.min(Math.max(0, deadline - performance.now()), longestDelayMs)
-  const timer = setTimeout(reply.end, delayMs, deadlinePassed)
+  const timer = after(Math.max(0, deadline - performance.now()), () => reply.end(deadlinePassed))
   stream.once('close', () => clearTimeout(timer))
-}
-
-/** Sends an answer; nothing more is read from a client until it has read what it was sent. */
-function send(answer: Uint8Array, reply: Reply, stream: ServerHttp2Stream): void {
-  if (reply.message(answer)) return
-  stream.pause()
-  reply.whenDrained(() => stream.resume())
 }

@@ -1,6 +1,7 @@
 /** The answer to one native gRPC call: messages, then trailers, on a stream that its client may leave at any time. */
 
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import type { Readable } from 'node:stream'
 import { encodeFrame, encodeStatusMessage, type Status } from '#proto-json/index.ts'
 
 /** Begins an answer. Nothing is sent before the first message, so that an error can be trailers only. */
@@ -51,6 +52,13 @@ export function createReply(stream: ServerHttp2Stream, contentType: string) {
 
 /** Parts of an answer to the client, in their order; after the end all are ignored. */
 export type Reply = ReturnType<typeof createReply>
+
+/** Sends a message; nothing more is read of its source until the client has read what it was sent. */
+export function passMessage(payload: Uint8Array, reply: Reply, source: Readable): void {
+  if (reply.message(payload)) return
+  source.pause()
+  reply.whenDrained(() => source.resume())
+}
 
 /** Stops a client that still sends, with RST_STREAM, once no trailers are queued (RFC 9113 section 8.1). */
 function resetLater(stream: ServerHttp2Stream): void {
