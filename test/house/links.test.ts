@@ -113,6 +113,12 @@ describe('links of the pages', () => {
     expect(broken).toEqual([])
   })
 
+  it('and citations of tests name files that are there', () => {
+    const cited = pages.flatMap(({ text }) => [...text.matchAll(/`(test\/[\w/.-]+)`/g)].map(([, path = '']) => path))
+    expect(cited.length).toBeGreaterThan(50)
+    expect(cited.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([])
+  })
+
   it('reach every page of docs from the README', () => {
     const reached = new Set<string>([join(projectRoot, 'README.md')])
     for (const path of reached) {

@@ -23,24 +23,25 @@ import {
   termArgs,
 } from '../support/operation-examples/values.ts'
 
-const examples: Examples = {
-  ...streamExamples,
-  ...recordExamples,
-  ...permissionExamples,
-  ...ledgerExamples,
-  ...marketExamples,
-  ...orderExamples,
-  ...attestationExamples,
-  ...bridgeExamples,
-  ...agentExamples,
-}
+const parts: readonly Examples[] = [
+  streamExamples,
+  recordExamples,
+  permissionExamples,
+  ledgerExamples,
+  marketExamples,
+  orderExamples,
+  attestationExamples,
+  bridgeExamples,
+  agentExamples,
+]
+const examples: Examples = Object.assign({}, ...parts)
 
 /** Calls an operation whose parameters the table above holds untyped. */
 const perform = (client: NetClient, operation: OperationName, params?: object): unknown =>
   (client[operation] as (given?: object) => unknown)(params)
 
-test('there is an example of every operation', () => {
-  expect(Object.keys(examples).sort()).toEqual(catalogue.map(({ name }) => name).sort())
+test('there is one example of every operation', () => {
+  expect(parts.flatMap((part) => Object.keys(part)).sort()).toEqual(catalogue.map(({ name }) => name).sort())
 })
 
 /** These ask for a transaction, or for the answers of several actions; they have other tests. */

@@ -18,7 +18,8 @@ describe('forward()', () => {
     expect(await call(open())).toMatchObject({ code: 0, answer: 'an answer' })
     const [request] = upstream().requests
     expect(request).toMatchObject({
-      path: shouldRateLimitPath,
+      // Written out: clients of any release ask at this path.
+      path: '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit',
       headers: { 'content-type': 'application/grpc-web+proto', 'x-grpc-web': '1' },
     })
     expect(request?.body.equals(encodeFrame(0, asking))).toBe(true)
