@@ -2,8 +2,8 @@
 
 import { compare } from '../compare.ts'
 import { actionError } from '../errors.ts'
+import { chargeRows } from '../queries/reader.ts'
 import {
-  byStream,
   findInput,
   type Input,
   type StoredRecord,
@@ -14,6 +14,7 @@ import { isRowOf, listStreamMetadata, type MetadataRow } from '../state/metadata
 import { findStreamByRef, type Stream } from '../state/streams.ts'
 import { listTaxonomyRows, type TaxonomyRow } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, columns, type RowWriter, table, view } from './action.ts'
+import { compareLocators } from './checks.ts'
 
 const createdColumns = columns<Stream>({
   stream_id: ['TEXT', (one) => one.streamId],
@@ -57,14 +58,13 @@ export const transactionInputActions: readonly Action[] = [
   ),
   inputAction('get_transaction_records', recordColumns, (context, input) =>
     storedRecords(context, input).sort(
-      (left, right) => byStream(left.stream, right.stream) || compare(left.time, right.time),
+      (left, right) => compareLocators(left.stream, right.stream) || compare(left.time, right.time),
     ),
   ),
   inputAction('get_transaction_taxonomies', childColumns, (context, input) =>
     touchedStreams(context, input).flatMap((parent) =>
-      [...listTaxonomyRows(context.store, parent.ref)]
+      [...chargeRows(context.budget, listTaxonomyRows(context.store, parent.ref))]
         .flatMap((row) => {
-          context.budget.spend(1)
           const child = row.txId === input.txId ? findStreamByRef(context.store, row.child) : undefined
           return child === undefined ? [] : [{ parent, row, child }]
         })
@@ -73,11 +73,8 @@ export const transactionInputActions: readonly Action[] = [
   ),
   inputAction('get_transaction_metadata', metadataColumns, (context, input) =>
     touchedStreams(context, input).flatMap((stream) =>
-      [...listStreamMetadata(context.store, stream.ref)]
-        .filter(({ rowId }) => {
-          context.budget.spend(1)
-          return isRowOf(rowId, input.txId)
-        })
+      [...chargeRows(context.budget, listStreamMetadata(context.store, stream.ref))]
+        .filter(({ rowId }) => isRowOf(rowId, input.txId))
         .sort((left, right) => compare(left.key, right.key) || compare(left.rowId, right.rowId))
         .map((row) => ({ stream, row })),
     ),

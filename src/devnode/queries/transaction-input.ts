@@ -5,8 +5,8 @@ import { agentPayloadType, decodeAgentExecution } from '../../streamnet/codec/ag
 import { decodeActionExecution } from '../../streamnet/codec/payload.ts'
 import { transactionFromJson } from '../../streamnet/rpc/transaction-json.ts'
 import type { Scalar, TypedValue } from '../../streamnet/types.ts'
+import { compareLocators } from '../actions/checks.ts'
 import { hexOf } from '../agents/rule-terms.ts'
-import { compare } from '../compare.ts'
 import { scale } from '../numeric.ts'
 import type { LedgerStore } from '../ports.ts'
 import { findOutcome, findTransaction } from '../state/chain.ts'
@@ -70,7 +70,7 @@ export function touchedStreams({ store, budget }: Reader, input: Input): readonl
       if (stream !== undefined) streams.set(stream.ref, stream)
     }
   }
-  return [...streams.values()].sort(byStream)
+  return [...streams.values()].sort(compareLocators)
 }
 
 /** A record of a transaction, and the height that stored it. */
@@ -111,9 +111,4 @@ function listElements(arg: TypedValue | undefined): readonly Scalar[] {
   const value = arg?.value ?? []
   // Of the two kinds of a value only lists are arrays; bytes are a Uint8Array.
   return Array.isArray(value) ? value : [value as Scalar]
-}
-
-/** The order of streams by their names. */
-export function byStream(left: Stream, right: Stream): number {
-  return compare(left.dataProvider, right.dataProvider) || compare(left.streamId, right.streamId)
 }

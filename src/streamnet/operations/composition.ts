@@ -7,7 +7,7 @@ import { type Row, readRows } from '../rpc/table.ts'
 import { readTaxonomy, type TaxonomyParams } from '../taxonomy-children.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { addRef, removeRef } from './metadata.ts'
+import { insertMetadata, removeRef } from './metadata.ts'
 import { assertAtLeast, checkHeights, checkPage, type HeightRange, ownProvider, requireProvider } from './parameters.ts'
 import type { StreamLocator } from './stream-list.ts'
 
@@ -176,7 +176,7 @@ export interface ComposeParams extends SendOptions {
  * await allowComposeStream(client, { streamId, parentStreamId: basket })
  */
 export async function allowComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
-  return addRef(client, params, { key: 'allow_compose_stream', ref: parseParent(params) })
+  return insertMetadata(client, params, { key: 'allow_compose_stream', value: parseParent(params), type: 'ref' })
 }
 
 /**

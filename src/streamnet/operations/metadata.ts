@@ -18,21 +18,6 @@ export interface StreamParams {
   readonly dataProvider?: string | undefined
 }
 
-/** A row that refers to a wallet or a stream. */
-interface Reference {
-  readonly key: string
-  readonly ref: string
-}
-
-/** Adds a row that refers to a wallet or a stream. */
-export async function addRef(
-  client: Client,
-  params: StreamParams & SendOptions,
-  { key, ref }: Reference,
-): Promise<TxHash> {
-  return insertMetadata(client, params, { key, value: ref, type: 'ref' })
-}
-
 /**
  * Removes the row that refers to something.
  *
@@ -41,7 +26,7 @@ export async function addRef(
 export async function removeRef(
   client: Client,
   params: StreamParams & SendOptions,
-  reference: Reference,
+  reference: { readonly key: string; readonly ref: string },
 ): Promise<TxHash> {
   const own = { streamId: params.streamId, dataProvider: ownProvider(client) }
   const { rowId } = requireFirst(
@@ -72,7 +57,7 @@ export async function insertMetadata(
 export async function readMetadata(
   client: Client,
   params: StreamParams,
-  { key, ref, limit }: Pick<Reference, 'key'> & { readonly ref?: string; readonly limit?: number },
+  { key, ref, limit }: { readonly key: string; readonly ref?: string; readonly limit?: number },
 ): Promise<readonly Row<typeof metadataShape>[]> {
   const provider = requireProvider(client, params.dataProvider)
   const args = [provider, parseStreamId(params.streamId), key, ref ?? null, limit ?? null, null, 'created_at DESC']

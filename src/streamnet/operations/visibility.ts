@@ -4,7 +4,7 @@ import { invalidArgument } from '../errors.ts'
 import { parseAddress } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import type { TxHash, Visibility } from '../types.ts'
-import { addRef, insertMetadata, readMetadata, removeRef, type StreamParams } from './metadata.ts'
+import { insertMetadata, readMetadata, removeRef, type StreamParams } from './metadata.ts'
 
 type VisibilityParams = { readonly streamId: string; readonly visibility: Visibility } & SendOptions
 type WalletParams = { readonly streamId: string; readonly walletAddress: string } & SendOptions
@@ -76,7 +76,7 @@ export async function getComposeVisibility(client: Client, params: StreamParams)
  * await allowReadWallet(client, { streamId, walletAddress: friend })
  */
 export async function allowReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
-  return addRef(client, params, { key: 'allow_read_wallet', ref: parseWallet(params) })
+  return insertMetadata(client, params, { key: 'allow_read_wallet', value: parseWallet(params), type: 'ref' })
 }
 
 /**
