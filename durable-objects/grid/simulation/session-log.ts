@@ -19,6 +19,7 @@ export type CommandBody = Command extends infer One ? (One extends Command ? Omi
  */
 export function takeCommand(live: LiveSession, body: CommandBody): Command {
   const { commands, world } = live.state
+  // A full log still takes the end of an attack and a set clock: without them the session could not go on.
   const isOrder = body.kind !== 'disable' && body.kind !== 'clock'
   if (isOrder && commands.length >= maximumCommands) {
     throw logIsFull(`Cannot take the order: the session holds ${maximumCommands} commands already`)
@@ -36,6 +37,9 @@ export function logCommand({ store, state }: LiveSession, command: Command): voi
   commands.push(command)
   applyCommand(world, command)
 }
+
+/** Microseconds from an answer of the simulation to what a master does then. */
+const leastGapUs = 50
 
 /** Something that a master from outside did. */
 export interface FieldAction {
@@ -63,10 +67,10 @@ export function takeField({ store, state }: LiveSession, { event, connection, si
   if (number > maximumField) {
     throw logIsFull(`Cannot go on: the session holds ${maximumField} entries of the field already`)
   }
-  // What comes after an answer has a later time than that answer.
+  // An action comes after the answers before it, but not more than ten steps late.
   const startUs = worldTimeUs(world)
   const last = outside.drafts.at(-1)?.timeUs ?? startUs
-  const atUs = Math.max(sinceUs, Math.min(last - startUs + 50, 10 * stepUs))
+  const atUs = Math.max(sinceUs, Math.min(last - startUs + leastGapUs, 10 * stepUs))
   const place = { number, step: world.step, commands: world.commandsApplied, atUs }
   const entry = { ...place, connection: connection ?? number, event }
   if (number === 1) store.writeSession(session)

@@ -4,7 +4,7 @@ import type { Dnp3Function } from '../protocols/dnp3-fragment.ts'
 import { dnp3ControlCode } from '../protocols/dnp3-points.ts'
 import { closeConnection, speaks } from '../step/connections.ts'
 import type { Dnp3Dialogue } from '../step/dialogue.ts'
-import { requestDnp3 } from '../step/stations/dnp3-dialogue.ts'
+import { controlBlock, requestDnp3 } from '../step/stations/dnp3-dialogue.ts'
 import type { Connection } from '../step/world.ts'
 import type { Outstation, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
@@ -18,8 +18,11 @@ const codes = {
   latch_off: dnp3ControlCode.latchOff,
 } as const
 
-/** The lead of a forger inside the real master's session over its sequence. */
+/** Lead of the sequence of a forger inside the master's session, half of its 16 numbers: the master waits for none of them. */
 const sequenceJump = 8
+
+/** Microseconds that a new connection has before its first request. */
+const handshakeUs = 2_000
 
 const params = {
   point: { type: 'integer', default: 0, min: 0, max: 255 },
@@ -56,9 +59,10 @@ export const dnp3Control = defineAttack({
     const outstation = findStation(context.plan, targetLink)
     const requests: readonly Dnp3Function[] =
       params.function === 'select_operate' ? ['select', 'operate'] : [params.function]
-    const sent = Number(memory.sent ?? 0)
     if (outstation === undefined || memory.isClosed === true) return
+    const sent = Number(memory.sent ?? 0)
     const request = requests[sent]
+    // All are sent: a connection of the attack's own closes in the step behind the last of them.
     if (request === undefined) {
       memory.isClosed = true
       if (!params.spoof_master) {
@@ -81,7 +85,7 @@ function findStation({ outstations }: Telecontrol, targetLink: string | null): O
 
 type Scene = ForgeScene<Params<typeof params>>
 
-/** Sends the control of the point as one request; `memory.sent` counts it already. */
+/** Sends the control of the point as one request, which `memory.sent` counts already. */
 function sendControl(
   { context, params, attackId, memory }: Scene,
   outstation: Outstation,
@@ -89,18 +93,16 @@ function sendControl(
   request: Dnp3Function,
 ): void {
   const { dialogue } = connection
-  const code = codes[params.control]
-  const point = { index: params.point, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
-  const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
+  const objects = [controlBlock(params.point, codes[params.control])]
   const description = `Forged ${request} of point ${params.point} (${params.control}) at ${outstation.node}`
   const { master } = dialogue
-  // Inside the master's session the forger uses numbers that the master does not wait for, and restores his counters.
+  // The dialogue holds the forger's number for this request, and the master's own counters again behind it.
   if (params.spoof_master) {
     memory.sequence ??= master.application + sequenceJump
     dialogue.master = { ...master, application: (Number(memory.sequence) + Number(memory.sent) - 1) % 16 }
   }
-  const timeUs = context.startUs + actUs + 2_000
+  const timeUs = context.startUs + actUs + handshakeUs
   const forged = { attackId, description }
-  requestDnp3({ context, connection, outstation }, { functionCode: request, objects: [object] }, { timeUs, forged })
+  requestDnp3({ context, connection, outstation }, { functionCode: request, objects }, { timeUs, forged })
   if (params.spoof_master) dialogue.master = master
 }

@@ -23,9 +23,10 @@ export function applyField(world: World, entry: FieldEntry, pending: Pending): r
   const id = fieldConnectionId(connection)
   world.field.applied = number
   if (event === 'close') closeConnection(context, id, timeUs)
-  else if ('open' in event) open(context, id, event.open, timeUs)
+  else if ('open' in event) openFromOutside(context, id, event.open, timeUs)
   else {
     const known = world.connections[id]
+    // The outstation has closed it meanwhile: nothing is sent or drawn, so there is nothing to keep.
     if (known === undefined) return []
     sendFrom(context, known, 'client', { timeUs, payload: decodeHex(event.octets) })
     exchange(context, receiveMessage)
@@ -35,12 +36,13 @@ export function applyField(world: World, entry: FieldEntry, pending: Pending): r
   return context.field
 }
 
-function open(context: StepContext, id: string, node: string, timeUs: number): void {
+function openFromOutside(context: StepContext, id: string, node: string, timeUs: number): void {
   const { plan } = context
   const random = context.random('field')
   const outstation = plan.outstations.find((one) => one.node === node)
   const unit = plan.pmus.find((one) => one.node === node)
   const place = outstation ?? unit
+  // Without such a device nothing opens, and the session closes the socket as one whose connection is gone.
   if (place === undefined) return
   const station = outstation === undefined ? undefined : outstationStations[outstation.protocol]
   const dialogue = station?.open(timeUs) ?? newPhasorDialogue()

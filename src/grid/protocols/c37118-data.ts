@@ -76,8 +76,8 @@ function putMeasurement(writer: OctetWriter, measurement: C37118Measurement, pmu
   }
   if (pmu.format.frequencyNumber === 'float') writer.f32(frequencyHz).f32(rocofHzPerS)
   else {
-    writer.i16(Math.round((frequencyHz - pmu.nominalHz) * 1000), 'FREQ')
-    writer.i16(Math.round(rocofHzPerS * 100), 'DFREQ')
+    writer.i16(Math.round((frequencyHz - pmu.nominalHz) * countsPer.hertz), 'FREQ')
+    writer.i16(Math.round(rocofHzPerS * countsPer.hertzPerSecond), 'DFREQ')
   }
   for (const value of analogs) {
     if (pmu.format.analogNumber === 'float') writer.f32(value)
@@ -86,7 +86,13 @@ function putMeasurement(writer: OctetWriter, measurement: C37118Measurement, pmu
   for (const word of digitals) writer.u16(word, 'DIGITAL')
 }
 
-/** Volts or amperes per count of an integer phasor. */
+/** Counts of integers: the frequency is a deviation from the nominal one. */
+const countsPer = { hertz: 1_000, hertzPerSecond: 100, radian: 1e4 } as const
+
+/** Octets of a frame before its data. */
+const headerLength = 14
+
+/** Volts or amperes per count of an integer phasor: the scale of a channel is in 10^-5 of them. */
 function toUnit(channel: C37118PhasorChannel): number {
   return channel.scale * 1e-5
 }
@@ -99,7 +105,7 @@ function putPhasor(writer: OctetWriter, phasor: Phasor, format: C37118Format, ch
     if (isFloat) writer.f32(magnitude).f32(angle)
     else {
       writer.u16(Math.round(magnitude / toUnit(channel)), 'phasor magnitude')
-      writer.i16(Math.round(angle * 1e4), 'phasor angle')
+      writer.i16(Math.round(angle * countsPer.radian), 'phasor angle')
     }
     return
   }
@@ -117,7 +123,7 @@ export function takeData(
   configuration: C37118Configuration | undefined,
 ): readonly C37118Measurement[] | undefined {
   if (configuration === undefined) {
-    reader.fail('unsupported', 'configuration', 'a data frame cannot be read before its configuration', 14)
+    reader.fail('unsupported', 'configuration', 'a data frame cannot be read before its configuration', headerLength)
     return undefined
   }
   const expected = configuration.pmus.reduce((sum, pmu) => sum + measurementLength(pmu), 0)
@@ -145,8 +151,8 @@ function takeMeasurement(reader: OctetReader, pmu: C37118Pmu): C37118Measurement
   return {
     status: reader.u16('STAT'),
     phasors: pmu.phasors.map((channel) => takePhasor(reader, format, channel)),
-    frequencyHz: isFloat ? reader.f32('FREQ') : pmu.nominalHz + reader.i16('FREQ') / 1000,
-    rocofHzPerS: isFloat ? reader.f32('DFREQ') : reader.i16('DFREQ') / 100,
+    frequencyHz: isFloat ? reader.f32('FREQ') : pmu.nominalHz + reader.i16('FREQ') / countsPer.hertz,
+    rocofHzPerS: isFloat ? reader.f32('DFREQ') : reader.i16('DFREQ') / countsPer.hertzPerSecond,
     analogs: pmu.analogs.map(() => (format.analogNumber === 'float' ? reader.f32('ANALOG') : reader.i16('ANALOG'))),
     digitals: pmu.digitals.map(() => reader.u16('DIGITAL')),
   }
@@ -157,7 +163,7 @@ function takePhasor(reader: OctetReader, format: C37118Format, channel: C37118Ph
   if (format.phasors === 'polar') {
     return isFloat
       ? { magnitude: reader.f32('phasor'), angle: reader.f32('phasor') }
-      : { magnitude: reader.u16('phasor') * toUnit(channel), angle: reader.i16('phasor') / 1e4 }
+      : { magnitude: reader.u16('phasor') * toUnit(channel), angle: reader.i16('phasor') / countsPer.radian }
   }
   return isFloat
     ? { real: reader.f32('phasor'), imaginary: reader.f32('phasor') }

@@ -8,6 +8,9 @@ import { type Dnp3LinkFrame, decodeDnp3Link, dnp3LinkFunction, encodeDnp3Link } 
 /** The outstation's port, for TCP and UDP. */
 export const dnp3Port = 20000
 
+/** Bits of the transport octet: the frame begins its fragment, or ends it (IEEE 1815 clause 8). */
+export const dnp3TransportBit = { first: 0x40, final: 0x80 } as const
+
 /** A fragment with its addresses and the transport sequence of its first segment (0 to 63). */
 export interface Dnp3Message {
   readonly fromMaster: boolean
@@ -28,7 +31,7 @@ const segmentData = 249
  * 1   n       up to 249 octets of the fragment
  * ```
  *
- * Source: IEEE 1815 clause 8.2.
+ * Source: IEEE 1815 clause 8.
  *
  * @returns the frames behind each other, and the transport sequence that follows them.
  * @throws GridError malformed_frame when a value does not fit.
@@ -40,7 +43,7 @@ export function encodeDnp3(message: Dnp3Message): { readonly bytes: Uint8Array; 
   let sequence = message.transportSequence
   for (let at = 0; at < fragment.length; at += segmentData) {
     const isFinal = at + segmentData >= fragment.length
-    const octet = (isFinal ? 0x80 : 0) | (at === 0 ? 0x40 : 0) | (sequence & 0x3f)
+    const octet = (isFinal ? dnp3TransportBit.final : 0) | (at === 0 ? dnp3TransportBit.first : 0) | (sequence & 0x3f)
     const userData = writeOctets('DNP3 segment')
       .u8(octet, 'transport octet')
       .bytes(fragment.subarray(at, at + segmentData))
@@ -93,7 +96,8 @@ function joinSegments(
       return faulty('DNP3 message', { code: 'protocol', offset: at, field: 'user data' }, 'the frame carries none')
     }
     first ??= { link, sequence: octet & 0x3f }
-    const isNext = (octet & 0x3f) === ((first.sequence + count) & 0x3f) && ((octet & 0x40) !== 0) === (count === 0)
+    const isNext =
+      (octet & 0x3f) === ((first.sequence + count) & 0x3f) && ((octet & dnp3TransportBit.first) !== 0) === (count === 0)
     if (!isNext) {
       const fault = { code: 'value', offset: at + 10, field: 'transport octet' } as const
       return faulty('DNP3 message', fault, 'segments do not follow each other')
@@ -104,7 +108,7 @@ function joinSegments(
     }
     fragment.bytes(link.userData.subarray(1))
     at += length
-    if ((octet & 0x80) !== 0) return decoded({ ...first, fragment: fragment.done(), length: at })
+    if ((octet & dnp3TransportBit.final) !== 0) return decoded({ ...first, fragment: fragment.done(), length: at })
   }
 }
 

@@ -5,6 +5,7 @@ import { encodeDnp3 } from '../../protocols/dnp3.ts'
 import { nextRequest } from '../../protocols/dnp3-association.ts'
 import type { Dnp3Fragment } from '../../protocols/dnp3-fragment.ts'
 import { type Dnp3LinkFrame, dnp3LinkAnswer, encodeDnp3Link } from '../../protocols/dnp3-link.ts'
+import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { dnp3Master } from '../../telecontrol/telecontrol.ts'
 import { type Departure, sendFrom } from '../connections.ts'
@@ -24,6 +25,12 @@ export function requestDnp3(sender: Dnp3Sender, { functionCode, objects }: Dnp3R
   const { fragment, sequence } = nextRequest(dialogue.master, functionCode, objects)
   dialogue.master = sequence
   sendFragment(sender, 'client', fragment, departure)
+}
+
+/** Makes the block that operates one point once, of 100 ms where the code is a pulse. */
+export function controlBlock(index: number, code: number): Dnp3Object {
+  const point = { index, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
+  return { kind: 'control', qualifier: 'index8', points: [point] }
 }
 
 /** Sends a fragment from one end of a session, and moves the transport counter of that end on. */

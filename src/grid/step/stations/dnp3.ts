@@ -2,17 +2,17 @@
 
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { watchAnswer, watchMaster, watchWriter } from '../../control-centre/link-monitor.ts'
-import { decodeDnp3, dnp3Port } from '../../protocols/dnp3.ts'
+import { decodeDnp3, dnp3Port, dnp3TransportBit } from '../../protocols/dnp3.ts'
 import { newDnp3Sequence, toConfirm } from '../../protocols/dnp3-association.ts'
 import type { Dnp3Fragment } from '../../protocols/dnp3-fragment.ts'
-import { decodeDnp3Link, dnp3Broadcasts, dnp3LinkFunction } from '../../protocols/dnp3-link.ts'
+import { type Dnp3LinkFrame, decodeDnp3Link, dnp3Broadcasts, dnp3LinkFunction } from '../../protocols/dnp3-link.ts'
 import { dnp3ControlCode, dnp3Flag } from '../../protocols/dnp3-points.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import { speaks } from '../connections.ts'
 import type { Dnp3Dialogue } from '../dialogue.ts'
 import type { StepContext } from '../step-context.ts'
-import { answerLink, classifyFragment, requestDnp3, sendFragment } from './dnp3-dialogue.ts'
+import { answerLink, classifyFragment, controlBlock, requestDnp3, sendFragment } from './dnp3-dialogue.ts'
 import { rememberChanges } from './dnp3-events.ts'
 import { beginDnp3, follow, isAwaited, pollDnp3 } from './dnp3-master.ts'
 import { refuse, report, serve } from './dnp3-outstation.ts'
@@ -54,9 +54,8 @@ export const dnp3Station: OutstationStation<Dnp3Dialogue> = {
   command({ connection, ...session }, { index, closed, timeUs }, forged) {
     if (!speaks(connection, 'DNP3')) return
     const code = closed ? dnp3ControlCode.close : dnp3ControlCode.trip
-    const point = { index, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
-    const object = { kind: 'control', qualifier: 'index8', points: [point] } as const
-    requestDnp3({ ...session, connection }, { functionCode: 'direct_operate', objects: [object] }, { timeUs, forged })
+    const request = { functionCode: 'direct_operate', objects: [controlBlock(index, code)] } as const
+    requestDnp3({ ...session, connection }, request, { timeUs, forged })
   },
 }
 
@@ -89,8 +88,8 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
 }
 
 /** Takes in a frame at the outstation: the link layer answers for itself, a whole fragment goes to the application. */
-function receiveRequest(session: Session<Dnp3Dialogue>, timeUs: number, payload: Uint8Array): void {
-  const { context, connection, outstation } = session
+function receiveRequest(session: Dnp3Session, timeUs: number, payload: Uint8Array): void {
+  const { context, outstation, connection } = session
   const { dialogue } = connection
   const link = decodeDnp3Link(payload)
   if (!link.ok) return
@@ -98,35 +97,44 @@ function receiveRequest(session: Session<Dnp3Dialogue>, timeUs: number, payload:
   const isBroadcast = dnp3Broadcasts.includes(frame.destination)
   if (frame.destination !== outstation.address && !isBroadcast) return
   const delayUs = answerDelayUs(context)
-  const answerUs = timeUs + delayUs
-  if (frame.functionCode === dnp3LinkFunction.requestLinkStatus) answerLink(session, frame, 'linkStatus', answerUs)
-  else if (frame.functionCode !== dnp3LinkFunction.unconfirmedUserData)
-    answerLink(session, frame, 'ack', timeUs + Math.floor(delayUs / 2))
+  answerFrame(session, frame, timeUs, delayUs)
   const isWhole = payload.length > link.value.length
   const whole = isWhole ? payload : joinFrames(dialogue, frame.userData, payload)
   if (whole === undefined) return
   const decoded = decodeDnp3(whole)
-  const respond = (response: Dnp3Fragment | undefined) => {
-    if (response !== undefined && !isBroadcast) sendFragment(session, 'server', response, { timeUs: answerUs })
+  const response = decoded.ok
+    ? answerFragment(session, decoded.value.fragment, timeUs, delayUs)
+    : refuse(session, whole, timeUs)
+  if (response !== undefined && !isBroadcast) sendFragment(session, 'server', response, { timeUs: timeUs + delayUs })
+  // The next response carries the indication.
+  if (isBroadcast && decoded.ok) dialogue.isBroadcast = true
+}
+
+type Dnp3Session = Session<Dnp3Dialogue>
+
+/** Answers a frame as the link layer does: its acknowledgment does not wait for the application. */
+function answerFrame(session: Dnp3Session, frame: Dnp3LinkFrame, timeUs: number, delayUs: number): void {
+  if (frame.functionCode === dnp3LinkFunction.requestLinkStatus) {
+    answerLink(session, frame, 'linkStatus', timeUs + delayUs)
+  } else if (frame.functionCode !== dnp3LinkFunction.unconfirmedUserData) {
+    answerLink(session, frame, 'ack', timeUs + Math.floor(delayUs / 2))
   }
-  if (!decoded.ok) {
-    respond(refuse(session, whole, timeUs))
-    return
-  }
-  const { fragment } = decoded.value
+}
+
+/** Serves a fragment, and first raises the alarm of a command by a strange master. */
+function answerFragment(session: Dnp3Session, fragment: Dnp3Fragment, timeUs: number, delayUs: number) {
+  const { context, outstation, connection } = session
   if (classifyFragment(fragment) === 'command') {
     watchWriter(context, outstation, connection, `DNP3 ${fragment.functionCode}`)
   }
-  respond(serve(session, fragment, timeUs, Math.floor(delayUs / 1000)))
-  // The next response carries the indication.
-  if (isBroadcast) dialogue.isBroadcast = true
+  return serve(session, fragment, timeUs, Math.floor(delayUs / 1000))
 }
 
 /** Joins the frames of a fragment; undefined until the last one, and for a frame without user data. */
 function joinFrames(dialogue: Dnp3Dialogue, userData: Uint8Array, payload: Uint8Array): Uint8Array | undefined {
   const [transport] = userData
   if (transport === undefined) return undefined
-  const [isFirst, isFinal] = [(transport & 0x40) !== 0, (transport & 0x80) !== 0]
+  const [isFirst, isFinal] = (['first', 'final'] as const).map((bit) => (transport & dnp3TransportBit[bit]) !== 0)
   const frames = (isFirst ? '' : dialogue.partial) + encodeHex(payload)
   dialogue.partial = isFinal || frames.length > mostPartialOctets * 2 ? '' : frames
   return isFinal ? decodeHex(frames) : undefined

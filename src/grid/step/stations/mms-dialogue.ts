@@ -67,17 +67,19 @@ export function associate(client: Client, timeUs: number): void {
 /** Above the numbers that the control centre will reach: those of requests that are forged inside its association. */
 const forgedIds = 0x100000
 
-/**
- * Sends a request from the client's end.
- *
- * @param ahead - The number of forged requests inside the association that are without an answer.
- * @returns its number.
- */
-function request(client: Client, service: MmsRequest, departure: PurposefulDeparture, ahead = 0): number {
-  const { dialogue, label } = client.connection
-  const isInside = departure.forged != null && label === null
-  const invokeId = dialogue.invokeId + (isInside ? forgedIds + ahead : 1)
-  if (!isInside) dialogue.invokeId = invokeId
+/** Counts the requests of an association, and numbers the next. */
+function nextInvokeId({ dialogue }: Client['connection']): number {
+  dialogue.invokeId += 1
+  return dialogue.invokeId
+}
+
+/** Sends a request from the client's end. @returns its number. */
+function request(
+  client: Client,
+  service: MmsRequest,
+  departure: PurposefulDeparture,
+  invokeId = nextInvokeId(client.connection),
+): number {
   sendPdu(client, 'client', { kind: 'confirmed_request', invokeId, request: service }, departure)
   return invokeId
 }
@@ -104,24 +106,28 @@ export function operateControl(
   { index, closed, timeUs }: BreakerOrder,
   forged: Message['forged'] = null,
 ): void {
-  const { dialogue } = client.connection
-  // Both writes have the number of the selection.
+  const { dialogue, label } = client.connection
+  const isInside = forged !== null && label === null
+  // Both writes have the number of the selection, in the octet of ctlNum.
   const number = (dialogue.invokeId + 1) % 256
   const data = [toControl(closed, number, timeUs)]
   if (forged === null) dialogue.operating = number
   for (const [at, service] of (['SBOw', 'Oper'] as const).entries()) {
     const variables = { names: [nameOf(client.outstation, controlItem(index, service))] }
     const write = { service: 'write', variables, data } as const
-    request(client, write, { timeUs: timeUs + at * operateUs, forged, purpose: 'command' }, at)
+    const invokeId = isInside ? dialogue.invokeId + forgedIds + at : undefined
+    request(client, write, { timeUs: timeUs + at * operateUs, forged, purpose: 'command' }, invokeId)
   }
 }
 
-/** ctlVal, origin (remote control), ctlNum, T, Test and Check of a control (IEC 61850-8-1 clause 20). */
+/** The category and the name of the origin of a control: remote control, by the control centre. */
+const origin: readonly MmsData[] = [
+  { kind: 'integer', value: 3 },
+  { kind: 'octet_string', bytes: new TextEncoder().encode('CC') },
+]
+
+/** Writes ctlVal, origin, ctlNum, T, Test and the two bits of Check (IEC 61850-8-1 clause 20). */
 function toControl(closed: boolean, number: number, timeUs: number): MmsData {
-  const origin: readonly MmsData[] = [
-    { kind: 'integer', value: 3 },
-    { kind: 'octet_string', bytes: new TextEncoder().encode('CC') },
-  ]
   return {
     kind: 'structure',
     entries: [
