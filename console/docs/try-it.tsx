@@ -2,26 +2,11 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { parseJson } from '#base/json.ts'
 import { Button, State } from '../frame/components.tsx'
 import { Field, Form, SelectField, TextField } from '../frame/fields.tsx'
-import { failureFrom } from '../frame/resource.ts'
-import { fetchAs, type Surface } from '../frame/session.ts'
+import type { Surface } from '../frame/session.ts'
 import { type Operation, type Parameter, typeText } from './document.ts'
-
-/** Characters of an answer that are shown. */
-const maxShown = 20_000
-
-interface Reply {
-  /** 0 without an answer. */
-  readonly status: number
-  readonly isOk: boolean
-  readonly milliseconds: number
-  readonly text: string
-}
-
-/** Texts of the parameters by their names. */
-type Values = Readonly<Record<string, string>>
+import { fillPath, placeOf, type Reply, sendRequest, type Values } from './request.ts'
 
 /** The form, with the answer below it. */
 export function TryIt(props: { readonly operation: Operation; readonly surface: Surface }): JSX.Element {
@@ -43,10 +28,10 @@ export function TryIt(props: { readonly operation: Operation; readonly surface: 
         <div class="parameters">
           {parameters.map((parameter) => (
             <ParameterField
-              key={parameter.in + parameter.name}
+              key={placeOf(parameter)}
               parameter={parameter}
-              value={values[parameter.name] ?? ''}
-              onValue={(value) => setValues({ ...values, [parameter.name]: value })}
+              value={values[placeOf(parameter)] ?? ''}
+              onValue={(value) => setValues({ ...values, [placeOf(parameter)]: value })}
             />
           ))}
         </div>
@@ -113,56 +98,4 @@ function ParameterField({ parameter, value, onValue }: ParameterFieldProps): JSX
 function bodyText(example: unknown): string {
   if (typeof example === 'string') return example
   return JSON.stringify(example ?? {}, null, 2)
-}
-
-/** The path of a request with its query; a parameter without a value keeps its place in braces. */
-function fillPath({ path, parameters }: Operation, values: Values): string {
-  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    values[name] === undefined || values[name] === '' ? whole : encodeURIComponent(values[name]),
-  )
-  const query = new URLSearchParams()
-  for (const { name, in: place } of parameters) {
-    const value = values[name] ?? ''
-    if (place === 'query' && value !== '') query.append(name, value)
-  }
-  return `${filled}${query.size === 0 ? '' : `?${query}`}`
-}
-
-async function sendRequest(
-  surface: Surface,
-  operation: Operation,
-  values: Values,
-  body: string | null,
-): Promise<Reply> {
-  const { method, parameters, body: described } = operation
-  const own = parameters.filter(({ in: place, name }) => place === 'header' && (values[name] ?? '') !== '')
-  const headers = {
-    ...Object.fromEntries(own.map(({ name }) => [name, values[name] ?? ''])),
-    ...(described !== undefined && { 'content-type': described.type }),
-  }
-  const started = performance.now()
-  const reply = await fetchAs(surface, fillPath(operation, values), { method, headers, body })
-    .then(async (response) => ({ status: response.status, isOk: response.ok, text: indent(await readSome(response)) }))
-    .catch((error) => ({ status: 0, isOk: false, text: failureFrom(error).message }))
-  return { ...reply, milliseconds: Math.round(performance.now() - started) }
-}
-
-/** Reads the beginning of an answer; an event stream does not end, and is read for three seconds. */
-async function readSome(response: Response): Promise<string> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  if (reader === undefined) return ''
-  let text = ''
-  const timer = setTimeout(() => void reader.cancel(), 3_000)
-  while (text.length < maxShown) {
-    const { done, value } = await reader.read()
-    if (done) break
-    text += value
-  }
-  clearTimeout(timer)
-  await reader.cancel()
-  return text.length < maxShown ? text : `${text.slice(0, maxShown)}\n...`
-}
-
-function indent(text: string): string {
-  return JSON.stringify(parseJson(text), null, 2) ?? text
 }

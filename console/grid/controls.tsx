@@ -22,19 +22,21 @@ interface ControlsProps {
   readonly onChange: () => void
 }
 
-/** The line of controls below the title of the room. */
+/** The line of controls below the title of the page. */
 export function Controls({ base, simulation, grid, onChange }: ControlsProps): JSX.Element {
-  const { error, run: act } = useAction()
+  const action = useAction()
   // The case of the new session while the person is asked about it.
-  const [next, setNext] = useState<string | null>(null)
+  const [pendingCase, setPendingCase] = useState<string | null>(null)
   const { run, speed } = simulation
   const isRunning = run === 'running'
-  const send = (path: string, body?: object) => act(() => order(base, `sim/${path}`, body).then(onChange))
+  // Before the first event only the answer of the service has a time.
+  const at = grid.trend.length === 0 ? simulation.sim_time : grid.at
+  const send = (path: string, body?: object) => action.run(() => order(base, `sim/${path}`, body).then(onChange))
   return (
     <>
       <div class="controls row">
         <State tone={isRunning ? 'normal' : 'attention'}>{run}</State>
-        <span class="num">{time((grid.at || simulation.sim_time) * 1000)}</span>
+        <span class="num">{time(at * 1000)}</span>
         <Figures summary={grid.summary} />
         <span class="row end">
           <Button onClick={() => send(isRunning ? 'stop' : 'start')}>{isRunning ? 'Stop' : 'Start'}</Button>
@@ -48,22 +50,21 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
             label="Case"
             options={[...new Set([...cases, simulation.case])]}
             value={simulation.case}
-            onValue={setNext}
+            onValue={setPendingCase}
           />
-          <Button onClick={() => setNext(simulation.case)}>Reset</Button>
+          <Button onClick={() => setPendingCase(simulation.case)}>Reset</Button>
         </span>
       </div>
-      <Problem error={error} />
-      {next === null ? null : (
+      <Problem error={action.error} />
+      {pendingCase === null ? null : (
         <Confirm
-          title={`Begin a new session of ${next}`}
+          title={`Begin a new session of ${pendingCase}`}
           action="Begin a new session"
           // An imported network stays with the session for as long as no case is set.
-          onConfirm={() => send('config', { mode: 'embedded', ...(cases.includes(next) && { case: next }) })}
-          onClose={() => {
-            setNext(null)
-            onChange()
-          }}
+          onConfirm={() =>
+            send('config', { mode: 'embedded', ...(cases.includes(pendingCase) && { case: pendingCase }) })
+          }
+          onClose={() => setPendingCase(null)}
         >
           <p>Every attack ends, and the simulation forgets its incidents, frames and alarms. Save exports first.</p>
         </Confirm>

@@ -57,10 +57,7 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
   const [entries, setEntries] = useState(asked.entries.length > 0 ? asked.entries : [emptyEntry])
   const id = useId()
   const domains = listDomains(lines)
-  const ask = () => {
-    const named = entries.filter(({ key }) => key !== '')
-    navigate(askHref(domain, named))
-  }
+  const ask = () => navigate(askHref(domain, entries.filter(isFilled)))
   return (
     <Form class="stack ask" onSubmit={ask} isChecked>
       <Field label="Domain" hint={domainsText(domains.length)}>
@@ -77,7 +74,7 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
       </Field>
       <Names id={`${id}-domains`} names={domains} />
       <Names id={`${id}-keys`} names={listKeys(lines, domain)} />
-      <Entries entries={entries} onEntries={setEntries} listId={id} />
+      <Entries entries={entries} onEntries={setEntries} listId={`${id}-keys`} />
       <Button kind="primary" type="submit">
         Ask why
       </Button>
@@ -85,16 +82,22 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
   )
 }
 
+function isFilled({ key, value }: Entry): boolean {
+  return key !== '' || value !== ''
+}
+
 const emptyEntry: Entry = { key: '', value: '' }
 
 interface EntriesProps {
   readonly entries: readonly Entry[]
   readonly onEntries: (entries: readonly Entry[]) => void
-  /** The beginning of the ids of the lists that complete keys. */
+  /** Id of the list that completes keys. */
   readonly listId: string
 }
 
 function Entries({ entries, onEntries, listId }: EntriesProps): JSX.Element {
+  // Entries behind the last one with text are not asked; all others need a key, because their order counts.
+  const last = Math.max(0, entries.findLastIndex(isFilled))
   const change = (at: number, part: Partial<Entry>) =>
     onEntries(entries.map((entry, index) => (index === at ? { ...entry, ...part } : entry)))
   return (
@@ -108,8 +111,8 @@ function Entries({ entries, onEntries, listId }: EntriesProps): JSX.Element {
               class="mono"
               aria-label={`${part === 'key' ? 'Key' : 'Value'} of entry ${at + 1}`}
               placeholder={part}
-              required={part === 'key' && at === 0}
-              list={`${listId}-${part}s`}
+              required={part === 'key' && at <= last}
+              list={part === 'key' ? listId : undefined}
               autocomplete="off"
               value={entry[part]}
               onInput={({ currentTarget }) => change(at, { [part]: currentTarget.value })}
