@@ -25,7 +25,7 @@ export interface QuotaUpstream {
 
 interface QuotaBounds {
   readonly maxMessageBytes: number
-  /** Milliseconds within which the first message has come, and each later one is complete once it has begun. */
+  /** Milliseconds for the first message, for each later one once it has begun, and for answers of the service. */
   readonly messageWithinMs: number
 }
 
@@ -83,7 +83,7 @@ function openReports(
   const client = identifyClient(headers, stream.session?.socket?.remoteAddress)
   const reports = passReports({ ...context, headers, client, onActions: actions.pass, end })
   const place = context.intake.enter(end)
-  // It keeps its place: a quota stream is idle most of the time.
+  // Between messages it is not ended to make room: a quota stream is idle most of the time.
   const incoming = createIncoming({ held: place, maxBytes, withinMs, isKept: true, end })
   stream.once('close', () => {
     incoming.close()

@@ -66,7 +66,7 @@ export const seriesActions: readonly Action[] = [
 ]
 
 function readActions(prefix: '' | 'truflation_'): readonly Action[] {
-  // By the old names a read is frozen by the provider's own dates, which no record has here: it is not frozen.
+  // With the prefix a read is frozen by dates that a provider gives its records; no record has one here, so none is.
   const windowOf = (args: WindowArguments) => toWindow(prefix === '' ? args : { ...args, frozen_at: null })
   const seriesRead = <const P extends ParameterShape & { readonly frozen_at: 'INT8' }>(
     name: string,
@@ -112,7 +112,7 @@ function toWindow({ from = null, to = null, frozen_at }: WindowArguments): Windo
   return { ...toSpan(from, to), frozenAt: frozen_at ?? undefined }
 }
 
-/** Today's network finds the range wrong first. For a stream that does not exist its action then breaks. */
+/** Refuses as today's network does: first a wrong range, then an unknown stream, by an error of the engine. */
 function requireComposed(
   { store }: ActionContext,
   { data_provider, stream_id, ...args }: StreamNames & WindowArguments,

@@ -14,6 +14,7 @@ export interface DrawCall {
   readonly object: string
   /** Names the call and its leases; random, 0 to 2^53 - 1. */
   readonly id: number
+  /** Number of the isolate or the front that draws, the same in all of its calls. */
   readonly holder: number
   readonly draws: readonly WireDraw[]
 }
@@ -25,9 +26,9 @@ export type CallDraws = (call: DrawCall) => Promise<readonly Draw[]>
 export interface LeaseSource {
   /** Names the object that is asked about a key; questions to one object travel together. */
   objectOf(key: string): string
-  /** Tells whether the back end can count this key; one that it cannot is left to the plain path. */
+  /** Tells whether leases of a key can be drawn; the hits of any other are asked one by one. */
   canCount(key: string, unit: Unit): boolean
-  /** True where the plain path answers when a draw fails, as with memcached, which fails open. */
+  /** True where a hit is asked by itself when a draw fails: memcached then allows it, and a failed draw would refuse it. */
   readonly fallsBack: boolean
   readonly draw: CallDraws
 }
@@ -38,13 +39,13 @@ export function leaseSource(settings: Settings, draw: CallDraws, nowSeconds: () 
   if (backend === 'durable-object') {
     return { objectOf: (key) => nameObject(key, placement), canCount: () => true, fallsBack: false, draw }
   }
-  // Every key has its member of the pool, which keeps its leases in mind.
+  // A key always has the same member of the pool, which holds its leases in memory.
   const names = memberNames(backend === 'redis' ? settings.REDIS_POOL_SIZE : memcachePoolSize)
   const objectOf = (key: string) => names[hashOf(key) % names.length] ?? ''
-  // One script counts by an algorithm there, and knows no leases.
+  // A rule with an algorithm is counted by a script of Redis, which has no leases.
   if (backend === 'redis')
     return { objectOf, canCount: (key) => readAlgorithmKey(key) === null, fallsBack: false, draw }
-  // Every stamp of a unit is as long as today's.
+  // memcached bounds the length of a key; a window's stamp in it is as long as that of any other of its unit.
   const canCount = (key: string, unit: Unit) => isKey(stampedKey(key, unit, nowSeconds()))
   return { objectOf, canCount, fallsBack: true, draw }
 }

@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts'
 import { isUnknownDomain } from './names.ts'
 import { addPending } from './sum.ts'
 
-/** Sums of one number. */
+/** Changes of statistics that travel under one number. */
 interface StatBatch {
   /** 1, 2, 3 ...: a batch that may not have arrived goes again under the same number. */
   readonly number: number
@@ -17,12 +17,12 @@ const mostNames = 10_000
 /** The same for domains that no rule has: callers choose them, and leave the names of rules their room. */
 const mostUnknownDomains = 1_000
 
-/** Milliseconds between two reports of an isolate or a front without readers: each is a paid call and a paid row. */
+/** Milliseconds between two reports of an isolate or a front where nothing is pushed: each is a paid call and a paid row. */
 export const reportEveryMs = 20_000
-/** The least of them. */
+/** The shortest pause that STATS_FLUSH_INTERVAL can ask for. */
 const leastPauseMs = 1_000
 
-/** Milliseconds that statistics wait for others to travel with: where they are pushed, as long as a push waits. */
+/** Milliseconds between two reports: where statistics are pushed, those between two pushes. */
 export function statsPauseMs({
   USE_STATSD,
   USE_DOG_STATSD,

@@ -8,7 +8,12 @@ const input = {
     required('value', 'decimal', 'The value; 18 fractional digits are kept.'),
   ],
 }
-const useCache = optional('use_cache', 'boolean', 'Given, the answer tells about the cache.')
+const useCache = optional(
+  'use_cache',
+  'boolean',
+  'With either value the answer says whether the node had it in its cache.',
+)
+/** Parameters of reads in a range of dates. */
 const range = [
   shared.streamId,
   shared.dataProvider,
@@ -30,11 +35,12 @@ const row = record({ date: 'integer', value: 'decimal' })
 const cache = nullable(record({ hit: 'boolean', cache_height: nullable('integer') }))
 const rows = { anyOf: [list(row), record({ data: list(row), cache })] }
 
+/** Reads of composed streams need the right to read all of their constituents. */
 const computed = { access: 'constituents' } as const
-/** A row, or a row with a word about the cache. */
+/** A row or null; with `use_cache` beside what the cache had. */
 const maybeRow = { anyOf: [nullable(row), record({ data: nullable(row), cache })] }
 
-/** Records. */
+/** Operations that write and read records. */
 export const records = [
   execute(
     'insert_record',
@@ -58,7 +64,7 @@ export const records = [
     'Inserts records into many streams in one transaction.',
     { action: 'insert_records' },
   ),
-  view('get_records', range, rows, 'Reads records.', { action: 'get_record', access: 'constituents' }),
+  view('get_records', range, rows, 'Reads records.', { action: 'get_record', ...computed }),
   view(
     'get_first_record',
     [

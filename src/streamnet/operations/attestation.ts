@@ -10,7 +10,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { ActionArg, TxHash } from '../types.ts'
-import { checkPage, type Page, requireFirst } from './parameters.ts'
+import { checkPage, mostListed, type Page, requireFirst } from './parameters.ts'
 
 const listShape = {
   request_tx_id: 'text',
@@ -63,22 +63,16 @@ export async function requestAttestation(
 ): Promise<TxHash> {
   const { args, encryptSig = false, maxFee } = params
   if (encryptSig) throw invalidArgument('Signature encryption is not supported in MVP (encrypt_sig must be False)')
-  const bytes = args instanceof Uint8Array ? args : encodeActionArgs(args)
-  return sendTransaction(
-    client,
-    'request_attestation',
-    [
-      [
-        parseAddress(params.dataProvider, 'data_provider'),
-        parseStreamId(params.streamId),
-        params.actionName,
-        bytes,
-        false,
-        maxFee === undefined ? null : numeric(maxFee, 78, 0),
-      ],
-    ],
-    params,
-  )
+  const call = [
+    parseAddress(params.dataProvider, 'data_provider'),
+    parseStreamId(params.streamId),
+    params.actionName,
+    args instanceof Uint8Array ? args : encodeActionArgs(args),
+    encryptSig,
+    // NUMERIC(78, 0), which holds 256 bits.
+    maxFee === undefined ? null : numeric(maxFee, 78, 0),
+  ]
+  return sendTransaction(client, 'request_attestation', [call], params)
 }
 
 /**
@@ -123,7 +117,7 @@ export async function listAttestations(
     requestTxId ? parseTxHash(requestTxId) : null,
     attestationHash ?? null,
     resultCanonical ?? null,
-    ...checkPage(params, 5000, 5000),
+    ...checkPage(params, mostListed, mostListed),
     orderBy || null,
   ]
   return readRows(await callAction(client, 'list_attestations', args), listShape)
@@ -144,6 +138,6 @@ export function iterateAttestations(
 ): AsyncIterable<ListedAttestation> {
   return iteratePages((page) => listAttestations(client, { ...params, ...page }), {
     ...params,
-    limit: params.limit ?? 5000,
+    limit: params.limit ?? mostListed,
   })
 }

@@ -57,6 +57,9 @@ export function checkPage({ limit, offset = 0 }: Page, usual: number, max: numbe
   return [count, offset]
 }
 
+/** Most rows of a page of streams or attestations, and its rows without a limit. */
+export const mostListed = 5_000
+
 /** The 32 bytes of a rule's id of 64 hex digits; else invalid_argument. */
 export function parseRuleId(text: string): Uint8Array {
   const digits = hexDigits(text, 64)

@@ -6,7 +6,7 @@ import { iteratePages } from '../pages.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { assertAtLeast, assertFilled, checkPage, type Page } from './parameters.ts'
+import { assertAtLeast, assertFilled, checkPage, mostListed, type Page } from './parameters.ts'
 
 /** The place of a stream. */
 export interface StreamLocator {
@@ -84,7 +84,7 @@ export interface ListStreamsParams extends Page {
  */
 export async function listStreams(client: Client, params: ListStreamsParams = {}): Promise<readonly ListedStream[]> {
   const { dataProvider, orderBy = 'created_at DESC', blockHeight = 0 } = params
-  const [limit, offset] = checkPage(params, 5000, 5000)
+  const [limit, offset] = checkPage(params, mostListed, mostListed)
   if (!/^(created_at|stream_id|stream_type) (ASC|DESC)$/.test(orderBy)) {
     throw invalidArgument(`order_by is "${orderBy}", expected created_at, stream_id or stream_type and ASC or DESC`)
   }
@@ -106,7 +106,10 @@ export async function listStreams(client: Client, params: ListStreamsParams = {}
  * for await (const { streamId } of iterateStreams(client, { dataProvider: provider })) console.log(streamId)
  */
 export function iterateStreams(client: Client, params: ListStreamsParams = {}): AsyncIterable<ListedStream> {
-  return iteratePages((page) => listStreams(client, { ...params, ...page }), { ...params, limit: params.limit ?? 5000 })
+  return iteratePages((page) => listStreams(client, { ...params, ...page }), {
+    ...params,
+    limit: params.limit ?? mostListed,
+  })
 }
 
 function locatorArgs(locators: readonly StreamLocator[]): [string[], string[]] {
