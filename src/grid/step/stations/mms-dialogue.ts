@@ -73,7 +73,7 @@ function nextInvokeId({ dialogue }: Client['connection']): number {
   return dialogue.invokeId
 }
 
-/** Sends a request from the client's end. @returns its number. */
+/** Sends a request from the client's end, and returns its number. */
 function request(
   client: Client,
   service: MmsRequest,
