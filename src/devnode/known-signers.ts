@@ -13,10 +13,6 @@ const scalars = Point.Fn
 
 type Key = InstanceType<typeof Point>
 
-/** Signatures of a wallet that are recovered before its table is made, which costs as much as they do. */
-const signaturesBeforeTable = 16
-/** Wallets that have a table; one takes about 100 kB. */
-const mostTables = 64
 /** Wallets that are counted and have no table yet. */
 const mostCounted = 10_000
 /** Bits of a scalar that one addition of the table covers: 65 windows of 8 points. */
@@ -30,8 +26,12 @@ interface KnownSigners {
   tables(): number
 }
 
-/** Knows no wallet yet. */
-export function createKnownSigners(): KnownSigners {
+/**
+ * Knows no wallet yet. A table costs as much to make as 16 signatures to recover, and takes about 100 kB.
+ *
+ * @param signaturesBeforeTable - of a wallet that are recovered before its table is made.
+ */
+export function createKnownSigners({ signaturesBeforeTable = 16, mostTables = 64 } = {}): KnownSigners {
   const tables = new Map<Address, Key>()
   const counts = new Map<Address, number>()
 

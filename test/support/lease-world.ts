@@ -133,7 +133,8 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
   const { random, unit, limit, network } = plan
   const tally: Tally = { admitted: new Map(), refused: 0, calls: 0, fromLeases: 0, waitsMs: [] }
   let nowMs = startMs + random.integer(0, 3_600_000)
-  let events: Event[] = []
+  /** In order; those of one moment in the order in which they were added. */
+  const events: Event[] = []
 
   let counterClock = plan.clockOf()
   let latestWindow = 0
@@ -150,7 +151,14 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
   }
 
   function at(delayMs: number, run: () => void): void {
-    events.push({ atMs: nowMs + delayMs, run })
+    const atMs = nowMs + delayMs
+    let [place, end] = [0, events.length]
+    while (place < end) {
+      const middle = (place + end) >> 1
+      if ((events[middle]?.atMs ?? 0) > atMs) end = middle
+      else place = middle + 1
+    }
+    events.splice(place, 0, { atMs, run })
   }
 
   /** The object: a repeated call is answered from its receipt. */
@@ -360,14 +368,11 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
     pass(ms) {
       const untilMs = nowMs + ms
       for (;;) {
-        let next: Event | undefined
-        for (const event of events)
-          if (event.atMs <= untilMs && event.atMs < (next?.atMs ?? Number.POSITIVE_INFINITY)) next = event
-        if (next === undefined) break
-        const { atMs, run } = next
-        events = events.filter((event) => event !== next)
-        nowMs = Math.max(nowMs, atMs)
-        run()
+        const [next] = events
+        if (next === undefined || next.atMs > untilMs) break
+        events.shift()
+        nowMs = Math.max(nowMs, next.atMs)
+        next.run()
       }
       nowMs = untilMs
     },

@@ -69,7 +69,7 @@ describe('the ten attacks of the interface', () => {
   })
 
   it('FREQUENCY_OVERRIDE fixes FREQ and stills DFREQ; secondary control follows it', () => {
-    const { frames, world } = attack('FREQUENCY_OVERRIDE', { target_freq: 59.5 }, 300)
+    const { frames, world } = attack('FREQUENCY_OVERRIDE', { target_freq: 59.5 }, 150)
     expect(changedFields(frames)).toEqual(['pmus.frequencyHz', 'pmus.rocofHzPerS'])
     expect(world.plant.frequency.islands[0]?.frequencyHz).toBeGreaterThan(60.02)
   })
@@ -246,12 +246,12 @@ describe('MALFORMED', () => {
     ['Modbus', 'unknown_function'],
     ['Modbus', 'wrong_object_count'],
   ])('breaks %s frames by %s and no others; the session survives', (protocol, kind) => {
-    const { touched, world } = attack('MALFORMED', { protocol, kind, rate_percent: 60 })
+    const { touched, world } = attack('MALFORMED', { protocol, kind, rate_percent: 60 }, 50)
     expect(touched.length).toBeGreaterThan(3)
     expect(touched.every((incident) => incident.protocol === protocol && incident.status === 'invalid')).toBe(true)
     expect(touched.every(({ severity }) => severity === 'LOW')).toBe(true)
     applyCommand(world, { kind: 'disable', step: world.step, attackIds: ['MALFORMED-1'] })
-    const { incidents } = runSteps(world, 60)
+    const { incidents } = runSteps(world, 40)
     expect(incidents.filter((incident) => incident.protocol === protocol).length).toBeGreaterThan(10)
   })
 })

@@ -38,7 +38,7 @@ describe('FREQUENCY_OVERRIDE', () => {
     [59.9, 1],
   ])('drives the true frequency the other way when the unit that steers it says %f Hz', (hertz, sign) => {
     const params = { target_freq: hertz, target_link: 'PMU-1--PDC' }
-    const { attacked, twin } = duel('FREQUENCY_OVERRIDE', params, { steps: 600 })
+    const { attacked, twin } = duel('FREQUENCY_OVERRIDE', params, { steps: 200 })
     expect((trueHz(attacked.world) - trueHz(twin.world)) * sign).toBeGreaterThan(0.02)
     disableAll(attacked.world)
     const isBack = () => Math.abs(trueHz(attacked.world) - 60) < 0.02

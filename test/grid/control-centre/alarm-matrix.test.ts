@@ -21,8 +21,8 @@ describe('the detectors', () => {
   // Simulates a minute, and from there a minute and a half for each attack.
   it('see every attack in its default form, as docs/grid.md lists', { timeout: 900_000 }, () => {
     const isWritten = process.env.UPDATE_MATRIX === '1'
-    // The gate measures one attack of six, the soak all of them.
-    const rows = measureMatrix(isWritten ? 1 : sweep(6, 1) === 6 ? 1 : 6)
+    // The gate measures one attack of twelve, the soak all of them.
+    const rows = measureMatrix(isWritten || sweep(12, 1) > 1 ? 1 : 12)
     expect(rows.filter(([, found]) => Object.keys(found).length === 0).map(([type]) => type)).toEqual([])
     const text = readFileSync(page, 'utf8')
     const written = text.slice(text.indexOf(begin), text.indexOf(end) + end.length)

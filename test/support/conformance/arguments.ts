@@ -27,9 +27,13 @@ export interface Run {
 /** An id that no market of a run has. */
 const missingMarket = 999_999
 
-/** The signer of a wallet, whose number is its private key. */
+const signers = new Map<number, SyncSigner>()
+
+/** The signer of a wallet, whose number is its private key. Each is made once: finding its address takes as long as signing. */
 export function walletSigner(wallet: number): SyncSigner {
-  return createSyncSigner(wallet.toString(16).padStart(64, '0'))
+  const signer = signers.get(wallet) ?? createSyncSigner(wallet.toString(16).padStart(64, '0'))
+  signers.set(wallet, signer)
+  return signer
 }
 
 /** An argument as the value that is sent. */
