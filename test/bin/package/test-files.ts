@@ -10,7 +10,7 @@ import { npmOptions, type Packed, run } from './packed.ts'
 /** Tests that the files of the page pass. */
 export function testTestFiles(packed: Packed): void {
   describe('the files of docs/test-without-a-network.md', () => {
-    /** Writes a block, whose first line is a comment with the name of its file, and returns the text. */
+    /** Writes a block, whose first line is a comment with the name of its file, changed where a test asks for it. */
     async function writeBlock(name: string, change = (text: string) => text): Promise<void> {
       const page = await readFile(join(packed.folder, 'node_modules/sluice-cli/docs/test-without-a-network.md'), 'utf8')
       const block = new RegExp(`^\`\`\`\\w+\\n(?://|#) ${name}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)?.[1]
