@@ -10,7 +10,7 @@
 
 import type { ActionContext } from '../actions/action.ts'
 import { bestOrder, oldestOrder } from '../state/market-book.ts'
-import { addOrderEvent, type OrderEventType } from '../state/market-events.ts'
+import { addOrderEvent, type OrderEvent, type OrderEventType } from '../state/market-events.ts'
 import { readWallet } from '../state/market-participants.ts'
 import type { Position } from '../state/market-places.ts'
 import type { Market } from '../state/markets.ts'
@@ -18,13 +18,7 @@ import { computeWorth, unlock } from './collateral.ts'
 import { receive, take } from './stakes.ts'
 
 /** An event of an order, as an action tells it. */
-interface OrderNotice {
-  readonly participant: number
-  readonly type: OrderEventType
-  readonly outcome: boolean
-  /** Cents, never negative. */
-  readonly price: number
-  readonly amount: bigint
+interface OrderNotice extends Pick<OrderEvent, 'participant' | 'type' | 'outcome' | 'price' | 'amount'> {
   readonly counterparty?: number
 }
 

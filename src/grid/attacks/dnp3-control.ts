@@ -9,7 +9,7 @@ import type { Connection } from '../step/world.ts'
 import type { Outstation, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
 import type { Params } from './params.ts'
-import { actUs, commandConnectionId, connectForCommands, forgedCommands } from './rogue.ts'
+import { actUs, afterHandshakeUs, commandConnectionId, connectForCommands, forgedCommands } from './rogue.ts'
 
 const codes = {
   trip: dnp3ControlCode.trip,
@@ -20,9 +20,6 @@ const codes = {
 
 /** Lead of the sequence of a forger inside the master's session, half of its 16 numbers: the master waits for none of them. */
 const sequenceJump = 8
-
-/** Microseconds that a new connection has before its first request. */
-const handshakeUs = 2_000
 
 const params = {
   point: { type: 'integer', default: 0, min: 0, max: 255 },
@@ -101,7 +98,7 @@ function sendControl(
     memory.sequence ??= master.application + sequenceJump
     dialogue.master = { ...master, application: (Number(memory.sequence) + Number(memory.sent) - 1) % 16 }
   }
-  const timeUs = context.startUs + actUs + handshakeUs
+  const timeUs = context.startUs + actUs + afterHandshakeUs
   const forged = { attackId, description }
   requestDnp3({ context, connection, outstation }, { functionCode: request, objects }, { timeUs, forged })
   if (params.spoof_master) dialogue.master = master

@@ -6,11 +6,8 @@ import { forgeModbus } from '../step/stations/modbus-dialogue.ts'
 import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { type Params, parameterMistake } from './params.ts'
-import { actUs, commandConnectionId, connectForCommands, forgedCommands } from './rogue.ts'
+import { actUs, afterHandshakeUs, commandConnectionId, connectForCommands, forgedCommands } from './rogue.ts'
 import { techniques } from './techniques.ts'
-
-/** Microseconds after the handshake at which the first write leaves. */
-const afterHandshakeUs = 2_000
 
 const params = {
   function: {

@@ -5,11 +5,10 @@ import { forgeModbus } from '../step/stations/modbus-dialogue.ts'
 import { findOutstation, type Outstation, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
 import { type Params, parameterMistake } from './params.ts'
-import { actUs, closeRogues, openRogue, rogueId } from './rogue.ts'
+import { actUs, afterHandshakeUs, closeRogues, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
-/** Microseconds from the handshake to the first request, and over which a step spreads its requests. */
-const afterHandshakeUs = 2_000
+/** Microseconds over which a step spreads its requests. */
 const spreadUs = 36_000
 
 const params = {

@@ -13,6 +13,9 @@ import { techniques } from './techniques.ts'
 /** Microseconds into a step at which attackers act, after the polls. */
 export const actUs = 60_000
 
+/** Microseconds from the beginning of a handshake to the first request behind it. */
+export const afterHandshakeUs = 2_000
+
 /** Fields that attacks with forged commands have in common. */
 export const forgedCommands = {
   technique: techniques.commandMessage,

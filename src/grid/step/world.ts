@@ -8,9 +8,8 @@ import type { Hosts } from '../link/ip-stack.ts'
 import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from '../link/tcp-flow.ts'
 import type { Transit } from '../link/tcp-transit.ts'
 import type { Plant } from '../plant/state.ts'
-import type { MessageProtocol } from '../protocols/catalogue.ts'
 import type { GoosePublisher } from '../protocols/goose-publisher.ts'
-import type { Carrier } from '../telecontrol/message.ts'
+import type { Message } from '../telecontrol/message.ts'
 import type { AttackCounters, PacketLabel } from '../types.ts'
 import type { Dialogue } from './dialogue.ts'
 
@@ -83,14 +82,8 @@ export interface AttackState {
 }
 
 /** A message between its sender and its receiver. */
-export interface Travelling {
+export interface Travelling extends Omit<Message, 'timeUs' | 'payload' | 'forged'> {
   readonly sentUs: number
-  readonly protocol: MessageProtocol
-  readonly link: string
-  readonly carrier: Carrier
-  readonly srcNode: string
-  readonly dstNode: string
-  readonly purpose: 'reporting' | 'command' | 'link'
   /** As it goes on behind the attackers, and as it was sent. */
   readonly payloadHex: string
   readonly originalHex: string

@@ -8,6 +8,14 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { checkPage, type Page, requireFirst } from './parameters.ts'
 
+const distributionShape = {
+  fee_recipient: 'text?',
+  metadata: 'text?',
+  distribution_sequence: 'int',
+  distribution_recipient: 'text?',
+  distribution_amount: 'decimal?',
+} as const
+
 const eventShape = {
   tx_id: 'text',
   block_height: 'int',
@@ -25,11 +33,7 @@ const feeShape = {
   method: 'text',
   caller: 'text',
   total_fee: 'decimal',
-  fee_recipient: 'text?',
-  metadata: 'text?',
-  distribution_sequence: 'int',
-  distribution_recipient: 'text?',
-  distribution_amount: 'decimal?',
+  ...distributionShape,
 } as const
 
 /** The event of a transaction and its fees, amounts in wei. */
@@ -81,11 +85,7 @@ const lastShape = {
   method: 'text',
   caller: 'text',
   fee_amount: 'decimal',
-  fee_recipient: 'text?',
-  metadata: 'text?',
-  distribution_sequence: 'int',
-  distribution_recipient: 'text?',
-  distribution_amount: 'decimal?',
+  ...distributionShape,
 } as const
 
 /** One of the last transactions, one row a distribution; amounts in wei. */
