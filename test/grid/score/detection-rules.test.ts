@@ -14,14 +14,17 @@ const page = new URL('../../../docs/grid.md', import.meta.url)
 const [begin, end] = ['<!-- worked scores -->', '<!-- /worked scores -->']
 const sigma = new URL('../../../examples/grid/detection/sigma/', import.meta.url)
 
+/** Two scans without the attack, and sixteen seconds of it. */
+const [attackStep, sessionSteps] = [40, 200]
+
 function attackSession(type: string, params: Readonly<Record<string, unknown>> = {}): SessionDocument {
   const { configuration } = startWorld()
   const order = { ...orderOf(startWorld(), type, params), attack_id: `${type}-1` }
-  const command: Command = { kind: 'enable', step: 100, order }
+  const command: Command = { kind: 'enable', step: attackStep, order }
   return sessionDocument({
     configuration: { ...configuration, start_time: startTime },
     commands: [command],
-    steps: 260,
+    steps: sessionSteps,
   })
 }
 
