@@ -45,11 +45,7 @@ export function sumRequests(rates: Rates): readonly (number | null)[] {
 }
 
 /** Decisions by outcome. */
-export interface DecisionSums {
-  readonly admitted: number
-  readonly refused: number
-  readonly shadow: number
-}
+export type DecisionSums = Pick<Usage['rows'][number], 'admitted' | 'refused' | 'shadow'>
 
 /** Adds up the decisions of a rule by outcome, or of whole requests where it is empty. */
 export function sumDecisions({ rows }: Usage, rule: string): DecisionSums {

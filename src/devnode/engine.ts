@@ -5,7 +5,7 @@ import { memo } from '../base/memo.ts'
 import { dataType } from '../streamnet/codec/value.ts'
 import { columnTypeOf, encodeCell } from '../streamnet/rpc/cell.ts'
 import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
-import type { DataType, Scalar, TypedValue } from '../streamnet/types.ts'
+import type { ActionCall, DataType, Scalar, TypedValue } from '../streamnet/types.ts'
 import { absentActions, privateActions } from './actions/absent.ts'
 import type { Action, ActionContext, Rows } from './actions/action.ts'
 import { bridgeMethods } from './actions/bridge-methods.ts'
@@ -18,11 +18,7 @@ import { isSameType, typeText, wireType } from './wire-types.ts'
 export const mainNamespace = 'main'
 
 /** A call of the engine. */
-export interface Invocation {
-  readonly namespace: string
-  readonly action: string
-  readonly args: readonly TypedValue[]
-}
+export type Invocation = ActionCall
 
 interface CallMode {
   readonly isReadOnly: boolean

@@ -3,7 +3,7 @@
 import { concatBytes } from '../../base/bytes.ts'
 import { decodeUtf8 } from '../../base/utf8.ts'
 import { malformedBytes } from '../errors.ts'
-import type { TypedValue } from '../types.ts'
+import type { ActionCall, TypedValue } from '../types.ts'
 import { encodeBytes, encodeString, encodeUint } from './layout.ts'
 import { decodeValue, encodeValues } from './value-bytes.ts'
 
@@ -11,12 +11,9 @@ import { decodeValue, encodeValues } from './value-bytes.ts'
 export const agentPayloadType = 'maa_exec'
 
 /** One run of an action as an agent wallet. */
-export interface AgentExecution {
+export interface AgentExecution extends ActionCall {
   /** The 20 bytes of the wallet's address; a payload of another writer may have more or fewer. */
   readonly wallet: Uint8Array
-  readonly namespace: string
-  readonly action: string
-  readonly args: readonly TypedValue[]
 }
 
 /**

@@ -12,6 +12,7 @@ import { decodeValue, encodeValues } from './value-bytes.ts'
 
 /** The first bytes of a payload and of a hash: their version, and the algorithm of signatures, that of secp256k1. */
 const header = { version: 1, algorithm: 0 } as const
+const headerBytes = Uint8Array.of(header.version, header.algorithm)
 /** The first and the last id of actions that answer true or false. */
 const binaryIds = { first: 6, last: 9 } as const
 /** Most arguments that are read. */
@@ -95,28 +96,21 @@ export interface Question {
 }
 
 /** The hash of a question in bytes, see `hashComponents`. */
-export function hashQuestion({ dataProvider, streamId, actionId, args }: Question): Uint8Array {
-  return sha256(
-    concatBytes(
-      Uint8Array.of(header.version, header.algorithm),
-      withLength(dataProvider),
-      withLength(streamId),
-      encodeUintBigEndian(actionId, 2),
-      withLength(args),
-    ),
-  )
+export function hashQuestion(question: Question): Uint8Array {
+  return sha256(concatBytes(headerBytes, encodeQuestion(question)))
+}
+
+function encodeQuestion({ dataProvider, streamId, actionId, args }: Question): Uint8Array {
+  const id = encodeUintBigEndian(actionId, 2)
+  return concatBytes(withLength(dataProvider), withLength(streamId), id, withLength(args))
 }
 
 /** The document that a validator signs, before its arguments and result are read further. */
-export interface AttestationPayload {
+export interface AttestationPayload extends Omit<Question, 'dataProvider'> {
   readonly version: number
   readonly algorithm: number
   readonly blockHeight: number
   readonly dataProvider: Address
-  readonly streamId: Uint8Array
-  readonly actionId: number
-  /** Canonical arguments, see `decodeArgs`. */
-  readonly args: Uint8Array
   /** ABI form: a boolean for actions 6 to 9, points for all others. */
   readonly result: Uint8Array
 }
@@ -129,20 +123,9 @@ export interface AttestationPayload {
  * - u16 action id
  * - u32 length and arguments, u32 length and result
  */
-export function encodeAnswer(
-  { dataProvider, streamId, actionId, args }: Question,
-  blockHeight: number,
-  result: Uint8Array,
-): Uint8Array {
-  return concatBytes(
-    Uint8Array.of(header.version, header.algorithm),
-    encodeUintBigEndian(blockHeight, 8),
-    withLength(dataProvider),
-    withLength(streamId),
-    encodeUintBigEndian(actionId, 2),
-    withLength(args),
-    withLength(result),
-  )
+export function encodeAnswer(question: Question, blockHeight: number, result: Uint8Array): Uint8Array {
+  const height = encodeUintBigEndian(blockHeight, 8)
+  return concatBytes(headerBytes, height, encodeQuestion(question), withLength(result))
 }
 
 /** The digest that a validator signs of a payload: its plain SHA-256, without the prefix of personal messages. */
