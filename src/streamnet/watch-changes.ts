@@ -1,9 +1,9 @@
 /** Changes of a stream as a gateway sends them. */
 
 import type { IncomingEvent } from '../base/event-stream.ts'
-import { isRecord } from '../base/json.ts'
+import { isRecord, parseJson } from '../base/json.ts'
 import { malformedResponse } from './errors.ts'
-import { type GatewayParams, parseJson, watchEvents } from './gateway/events.ts'
+import { type GatewayParams, watchEvents } from './gateway/events.ts'
 import { parseAddress, parseStreamId } from './ids.ts'
 import type { StreamRecord } from './operations/records.ts'
 import type { Client } from './ports.ts'

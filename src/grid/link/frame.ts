@@ -5,7 +5,7 @@ import { decodeEthernet, etherType, type VlanTag } from './ethernet.ts'
 import { decodeIpv4, ipProtocol } from './ipv4.ts'
 import { type Decoded, decoded, faulty } from './octet-reader.ts'
 import { decodeTcp, type TcpSegment } from './tcp.ts'
-import { decodeUdp } from './udp.ts'
+import { decodeUdp, type UdpDatagram } from './udp.ts'
 
 /** The layers of a frame, down to the application's octets. */
 export type LinkFrame = { readonly sourceMac: string; readonly destinationMac: string; readonly vlan?: VlanTag } & (
@@ -14,14 +14,11 @@ export type LinkFrame = { readonly sourceMac: string; readonly destinationMac: s
   | (IpFrame & ({ readonly carrier: 'udp' } | { readonly carrier: 'tcp'; readonly segment: TcpSegment }))
 )
 
-interface IpFrame {
+interface IpFrame extends UdpDatagram {
   readonly source: string
   readonly destination: string
   readonly identification: number
   readonly timeToLive: number
-  readonly sourcePort: number
-  readonly destinationPort: number
-  readonly payload: Uint8Array
 }
 
 /** Decodes a whole frame, checksums included; offsets of faults are within the layer that failed. */

@@ -1,10 +1,10 @@
 /** Blocks of the chain as a gateway sends them. */
 
-import { isRecord } from '../../base/json.ts'
+import { isRecord, parseJson } from '../../base/json.ts'
 import { malformedResponse } from '../errors.ts'
 import type { Client } from '../ports.ts'
 import type { WatchedBlock } from '../watch.ts'
-import { type GatewayParams, malformedEvent, parseJson, readFromGateway, watchEvents } from './events.ts'
+import { type GatewayParams, malformedEvent, readFromGateway, watchEvents } from './events.ts'
 
 /** A block as a gateway sends it. */
 export interface GatewayBlock extends Omit<WatchedBlock, 'transactions'> {

@@ -1,7 +1,7 @@
 /** Events of a gateway (Server-Sent Events) over one connection after another, and what else its watches ask for. */
 
 import { type IncomingEvent, readEvents } from '../../base/event-stream.ts'
-import { isRecord } from '../../base/json.ts'
+import { isRecord, parseJson } from '../../base/json.ts'
 import { assertGoing } from '../call-options.ts'
 import { invalidArgument, isStreamNetError, malformedResponse, StreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
@@ -58,15 +58,6 @@ export async function readFromGateway(client: Client, params: GatewayParams, pat
     } catch (error) {
       throwLasting(client, error)
     }
-  }
-}
-
-/** Parses JSON; undefined for any other text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

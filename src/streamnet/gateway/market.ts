@@ -1,12 +1,12 @@
 /** The state of a market as a gateway sends it. */
 
 import { decodeHex } from '../../base/hex.ts'
-import { isRecord } from '../../base/json.ts'
+import { isRecord, parseJson } from '../../base/json.ts'
 import { toCamelCase } from '../../base/naming.ts'
 import { checkId } from '../operations/parameters.ts'
 import type { Client } from '../ports.ts'
 import type { WatchedMarket } from '../watch.ts'
-import { type GatewayParams, malformedEvent, parseJson, watchEvents } from './events.ts'
+import { type GatewayParams, malformedEvent, watchEvents } from './events.ts'
 
 /**
  * Gives a market as a gateway sends it: now, and after each change; it ends when the market is settled. It goes on
