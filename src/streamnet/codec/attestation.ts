@@ -10,11 +10,11 @@ import type { QueryComponents } from './abi.ts'
 import { encodeUint, encodeUintBigEndian, type Reader, readBytes } from './layout.ts'
 import { decodeValue, encodeValues } from './value-bytes.ts'
 
-/** The first bytes of a payload and of a hash: their version, and the algorithm of signatures, that of secp256k1. */
-const header = { version: 1, algorithm: 0 } as const
-const headerBytes = Uint8Array.of(header.version, header.algorithm)
+/** The first bytes of a payload and of a hash: version 1, and algorithm 0, signatures of secp256k1. */
+const header = [1, 0] as const
 /** The first and the last id of actions that answer true or false. */
-const binaryIds = { first: 6, last: 9 } as const
+const firstBinary = 6
+const lastBinary = 9
 /** Most arguments that are read. */
 const mostArguments = 10
 
@@ -49,7 +49,7 @@ export function attestedActionId(action: string): number | undefined {
  * const isTrueOrFalse = isBinaryAction(6)
  */
 export function isBinaryAction(actionId: number): boolean {
-  return actionId >= binaryIds.first && actionId <= binaryIds.last
+  return actionId >= firstBinary && actionId <= lastBinary
 }
 
 /** Encodes an action's arguments canonically: u32 count, then each as u32 length and value, little endian. */
@@ -97,7 +97,7 @@ export interface Question {
 
 /** The hash of a question in bytes, see `hashComponents`. */
 export function hashQuestion(question: Question): Uint8Array {
-  return sha256(concatBytes(headerBytes, encodeQuestion(question)))
+  return sha256(concatBytes(Uint8Array.of(...header), encodeQuestion(question)))
 }
 
 function encodeQuestion({ dataProvider, streamId, actionId, args }: Question): Uint8Array {
@@ -125,7 +125,7 @@ export interface AttestationPayload extends Omit<Question, 'dataProvider'> {
  */
 export function encodeAnswer(question: Question, blockHeight: number, result: Uint8Array): Uint8Array {
   const height = encodeUintBigEndian(blockHeight, 8)
-  return concatBytes(headerBytes, height, encodeQuestion(question), withLength(result))
+  return concatBytes(Uint8Array.of(...header), height, encodeQuestion(question), withLength(result))
 }
 
 /** The digest that a validator signs of a payload: its plain SHA-256, without the prefix of personal messages. */
@@ -138,9 +138,8 @@ export function decodeAttestation(bytes: Uint8Array): AttestationPayload {
   const reader = readBytes(bytes, 'attestation')
   const version = reader.uint(1)
   const algorithm = reader.uint(1)
-  if (version !== header.version || algorithm !== header.algorithm) {
-    const expected = `${header.version} and ${header.algorithm}`
-    throw malformedBytes(`Cannot decode attestation: version ${version}, algorithm ${algorithm}, expected ${expected}`)
+  if (version !== header[0] || algorithm !== header[1]) {
+    throw malformedBytes(`Cannot decode attestation: version ${version}, algorithm ${algorithm}, expected ${header}`)
   }
   const blockHeight = reader.uintBigEndian(8)
   const provider = part(reader)

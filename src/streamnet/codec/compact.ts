@@ -55,6 +55,6 @@ export function readBigInt(reader: Reader): bigint | null {
   const form = reader.uint(1)
   if (form === 0) return null
   const digits = readCompactString(reader)
-  if (form !== 1 || !/^-?\d{1,1000}$/.test(digits)) throw reader.wrong('integer')
+  if (form !== 1 || !/^-?\d{1,1000}$/.test(digits)) throw reader.wrong('integer', 'is malformed')
   return BigInt(digits)
 }

@@ -18,7 +18,7 @@ export function encodeUintBigEndian(value: number, width: number): Uint8Array {
 }
 
 /** The length of null, which has no data. */
-const nullLength = 2 ** 32 - 1
+const nullLength = 0xffffffff
 
 /** Encodes a byte string: u32 length, data. Null has the length 2^32 - 1 and no data. */
 export function encodeBytes(bytes: Uint8Array | null): Uint8Array {
@@ -41,14 +41,15 @@ export interface Reader {
   /** Refuses bytes that are left over. */
   end(): void
   /** An error for the part that was read last, and its state, such as `is too long`. */
-  wrong(part: string, state?: string): StreamNetError
+  wrong(part: string, state: string): StreamNetError
 }
 
 /** Starts reading bytes that should be `what`; lengths are checked before anything is allocated. */
 export function readBytes(data: Uint8Array, what: string): Reader {
   let offset = 0
   const fail = (state: string) => malformedBytes(`Cannot decode ${what}: ${state}`)
-  const exact = (value: number) => {
+  const readInteger = (bytes: Uint8Array) => {
+    const value = bytes.reduce((sum, byte) => sum * 256 + byte, 0)
     if (Number.isSafeInteger(value)) return value
     throw reader.wrong('integer', 'is beyond 2^53')
   }
@@ -60,8 +61,8 @@ export function readBytes(data: Uint8Array, what: string): Reader {
       offset += length
       return data.subarray(offset - length, offset)
     },
-    uint: (width) => exact(reader.take(width).reduceRight(addByte, 0)),
-    uintBigEndian: (width) => exact(reader.take(width).reduce(addByte, 0)),
+    uint: (width) => readInteger(reader.take(width).slice().reverse()),
+    uintBigEndian: (width) => readInteger(reader.take(width)),
     bytes() {
       const length = reader.uint(4)
       return length === nullLength ? null : reader.take(length)
@@ -69,12 +70,10 @@ export function readBytes(data: Uint8Array, what: string): Reader {
     end() {
       if (offset < data.length) throw fail(`${data.length - offset} trailing bytes`)
     },
-    wrong: (part, state = '') => fail(`${part} before byte ${offset} ${state}`.trimEnd()),
+    wrong: (part, state) => fail(`${part} before byte ${offset} ${state}`),
   }
   return reader
 }
-
-const addByte = (value: number, byte: number) => value * 256 + byte
 
 /** Reads text that is encoded like a byte string. */
 export function readString(reader: Reader): string {

@@ -43,12 +43,11 @@ export async function getMarketForecast(
   const queryIds = checkIds(params.queryIds)
   const read = async (queryId: number) =>
     Promise.all([getMarketInfo(client, { queryId }), getFullMarketDepth(client, { queryId })])
-  const markets = (await readEach(queryIds, read, concurrency)).map(([info, depth]) => ({
-    ...readQuestion(info),
-    depth,
-  }))
-  const buckets = markets.map(({ queryId, question, event, depth }): Bucket => {
-    const first = markets[0]?.event
+  const markets = (await readEach(queryIds, read, concurrency)).map(
+    ([info, depth]) => [info.id, depth, ...readQuestion(info)] as const,
+  )
+  const buckets = markets.map(([queryId, depth, question, event]): Bucket => {
+    const first = markets[0]?.[3]
     if (event !== first) {
       throw invalidArgument(
         `market ${queryId} belongs to a different event than the first bucket: (dataProvider, streamId, bridge, settleTime, timestamp, frozenAt) is ${event} against ${first}; one forecast covers the buckets of one event`,
@@ -56,7 +55,8 @@ export async function getMarketForecast(
     }
     return { queryId, ...bucketBoundsFromMarketData(question), ...consolidateBook(depth, true) }
   })
-  const ascending = buckets.sort(compareLower)
+  // The difference of two that are open below is not a number: such buckets keep their order.
+  const ascending = buckets.sort((left, right) => lowerOf(left) - lowerOf(right) || 0)
   const forecast = forecastFromDepth(ascending)
   return forecast && { ...forecast, warnings: [...layoutWarnings(ascending), ...forecast.warnings] }
 }
@@ -92,13 +92,11 @@ function readQuestion({ id, queryComponents, bridge, settleTime }: MarketInfo) {
     )
   }
   const parts = [dataProvider, streamId, bridge, settleTime, times?.timestamp ?? null, times?.frozenAt ?? null]
-  return { queryId: id, question, event: parts.join('|') }
+  return [question, parts.join('|')] as const
 }
 
-/** Puts buckets that are open below first; an order of two of these is none, so that they keep theirs. */
-function compareLower({ lower: left }: Bucket, { lower: right }: Bucket): number {
-  if (left === null || right === null) return Number(right === null) - Number(left === null)
-  return left - right
+function lowerOf({ lower }: Bucket): number {
+  return lower ?? Number.NEGATIVE_INFINITY
 }
 
 function layoutWarnings(buckets: readonly Bucket[]): readonly string[] {

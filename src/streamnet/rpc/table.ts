@@ -105,13 +105,9 @@ const readers: { readonly [K in Exclude<keyof Kinds, 'int'>]: (value: Cell) => K
   int8: (value) => (typeof value === 'bigint' ? value : undefined),
   bool: (value) => (typeof value === 'boolean' ? value : undefined),
   bytes: (value) => (value instanceof Uint8Array ? value : undefined),
-  'bytes[]': (value) => (isBytesList(value) ? value : undefined),
+  'bytes[]': (value) => (Array.isArray(value) && value.every((item) => item instanceof Uint8Array) ? value : undefined),
   hex: (value) =>
     typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value) ? decodeHex(value.slice(2)) : undefined,
-}
-
-function isBytesList(value: Cell): value is readonly Uint8Array[] {
-  return Array.isArray(value) && value.every((item) => item instanceof Uint8Array)
 }
 
 function safeIntegerReader(name: string): (value: Cell) => number | undefined {
