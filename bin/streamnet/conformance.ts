@@ -54,10 +54,13 @@ export async function conformance(args: readonly string[]): Promise<void> {
       results.push(result)
       if (!json) print(describeResult(result))
     }
-  } finally {
-    // Leaves the chain without the scenarios, and with the writers of the node's settings.
-    await node.operate('dev.reset')
+  } catch (error) {
+    // The first error says more than that of a node which is gone.
+    await node.operate('dev.reset').catch(() => {})
+    throw error
   }
+  // Leaves the chain without the scenarios, and with the writers of the node's settings.
+  await node.operate('dev.reset')
   print(json ? `${JSON.stringify(results)}\n` : summarize(results))
   if (results.some(({ differences }) => differences.length > 0)) process.exitCode = 1
 }

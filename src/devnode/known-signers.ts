@@ -22,7 +22,7 @@ const windowBits = 4
 interface KnownSigners {
   /** Tells whether a wallet signed a digest of 32 bytes, exactly where `findSigner` finds that wallet. */
   isSignedBy(address: Address, digest: Uint8Array, signature: Uint8Array): boolean
-  /** The number of wallets that have a table now: 64 at most, then the one that signed longest ago loses its table. */
+  /** The number of wallets that have a table now: `mostTables` at most, then the one that signed longest ago loses its table. */
   tables(): number
 }
 

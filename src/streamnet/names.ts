@@ -37,7 +37,7 @@ export async function setStreamName(
   if (name.trim() === '' || name.length > maxCharacters) {
     throw invalidArgument(`name has ${name.trim().length} characters, expected 1 to ${maxCharacters}`)
   }
-  return insertMetadata(client, params, { key, value: name, type: 'string' })
+  return insertMetadata(client, params, [key, name, 'string'])
 }
 
 /**

@@ -108,9 +108,9 @@ export const malformed = defineAttack({
   },
 })
 
-/** Replaces octets from a place on; undefined where the message ends before the last of them. */
+/** Replaces octets from a place on; undefined where the message has not all of them. */
 function replace(octets: Uint8Array, at: number, ...values: readonly number[]): Uint8Array | undefined {
-  if (at + values.length > octets.length) return undefined
+  if (at < 0 || at + values.length > octets.length) return undefined
   const copy = octets.slice()
   copy.set(values, at)
   return copy

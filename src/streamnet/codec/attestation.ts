@@ -11,7 +11,7 @@ import { encodeUint, encodeUintBigEndian, type Reader, readBytes } from './layou
 import { decodeValue, encodeValues } from './value-bytes.ts'
 
 /** The first bytes of a payload and of a hash: version 1, and algorithm 0, signatures of secp256k1. */
-const header = [1, 0] as const
+const header = Uint8Array.of(1, 0)
 /** The first and the last id of actions that answer true or false. */
 const firstBinary = 6
 const lastBinary = 9
@@ -97,7 +97,7 @@ export interface Question {
 
 /** The hash of a question in bytes, see `hashComponents`. */
 export function hashQuestion(question: Question): Uint8Array {
-  return sha256(concatBytes(Uint8Array.of(...header), encodeQuestion(question)))
+  return sha256(concatBytes(header, encodeQuestion(question)))
 }
 
 function encodeQuestion({ dataProvider, streamId, actionId, args }: Question): Uint8Array {
@@ -125,7 +125,7 @@ export interface AttestationPayload extends Omit<Question, 'dataProvider'> {
  */
 export function encodeAnswer(question: Question, blockHeight: number, result: Uint8Array): Uint8Array {
   const height = encodeUintBigEndian(blockHeight, 8)
-  return concatBytes(Uint8Array.of(...header), height, encodeQuestion(question), withLength(result))
+  return concatBytes(header, height, encodeQuestion(question), withLength(result))
 }
 
 /** The digest that a validator signs of a payload: its plain SHA-256, without the prefix of personal messages. */

@@ -61,14 +61,15 @@ export async function requestAttestation(
     readonly maxFee?: string | undefined
   } & SendOptions,
 ): Promise<TxHash> {
-  const { args, encryptSig = false, maxFee } = params
+  const { args, encryptSig, maxFee } = params
   if (encryptSig) throw invalidArgument('Signature encryption is not supported in MVP (encrypt_sig must be False)')
+  const bytes = args instanceof Uint8Array ? args : encodeActionArgs(args)
   const call = [
     parseAddress(params.dataProvider, 'data_provider'),
     parseStreamId(params.streamId),
     params.actionName,
-    args instanceof Uint8Array ? args : encodeActionArgs(args),
-    encryptSig,
+    bytes,
+    false,
     // NUMERIC(78, 0), which holds 256 bits.
     maxFee === undefined ? null : numeric(maxFee, 78, 0),
   ]

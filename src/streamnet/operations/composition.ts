@@ -176,7 +176,7 @@ export interface ComposeParams extends SendOptions {
  * await allowComposeStream(client, { streamId, parentStreamId: basket })
  */
 export async function allowComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
-  return insertMetadata(client, params, { key: 'allow_compose_stream', value: parseParent(params), type: 'ref' })
+  return insertMetadata(client, params, ['allow_compose_stream', parseParent(params), 'ref'])
 }
 
 /**
@@ -192,7 +192,7 @@ export async function allowComposeStream(client: Client, params: ComposeParams):
  * await disableComposeStream(client, { streamId, parentStreamId: basket })
  */
 export async function disableComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
-  return removeRef(client, params, { key: 'allow_compose_stream', ref: parseParent(params) })
+  return removeRef(client, params, ['allow_compose_stream', parseParent(params)])
 }
 
 function parseParent({ streamId, parentStreamId = streamId }: ComposeParams): string {

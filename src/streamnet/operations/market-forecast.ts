@@ -43,19 +43,18 @@ export async function getMarketForecast(
   const queryIds = checkIds(params.queryIds)
   const read = async (queryId: number) =>
     Promise.all([getMarketInfo(client, { queryId }), getFullMarketDepth(client, { queryId })])
-  const markets = (await readEach(queryIds, read, concurrency)).map(
-    ([info, depth]) => [info.id, depth, ...readQuestion(info)] as const,
-  )
-  const buckets = markets.map(([queryId, depth, question, event]): Bucket => {
-    const first = markets[0]?.[3]
+  const markets = await readEach(queryIds, read, concurrency)
+  const [first] = markets.map(([info]) => eventOf(info))
+  const buckets = markets.map(([info, depth]): Bucket => {
+    const event = eventOf(info)
     if (event !== first) {
       throw invalidArgument(
-        `market ${queryId} belongs to a different event than the first bucket: (dataProvider, streamId, bridge, settleTime, timestamp, frozenAt) is ${event} against ${first}; one forecast covers the buckets of one event`,
+        `market ${info.id} belongs to a different event than the first bucket: (dataProvider, streamId, bridge, settleTime, timestamp, frozenAt) is ${event} against ${first}. One forecast covers the buckets of ONE market.`,
       )
     }
-    return { queryId, ...bucketBoundsFromMarketData(question), ...consolidateBook(depth, true) }
+    const bounds = bucketBoundsFromMarketData(decodeMarketData(info.queryComponents))
+    return { queryId: info.id, ...bounds, ...consolidateBook(depth, true) }
   })
-  // The difference of two that are open below is not a number: such buckets keep their order.
   const ascending = buckets.sort((left, right) => lowerOf(left) - lowerOf(right) || 0)
   const forecast = forecastFromDepth(ascending)
   return forecast && { ...forecast, warnings: [...layoutWarnings(ascending), ...forecast.warnings] }
@@ -78,21 +77,19 @@ function checkIds(queryIds: readonly number[]): readonly number[] {
   return queryIds.map((id) => checkId(id))
 }
 
-/** Reads a market's question, and the event that all buckets share: all of a market but its thresholds. */
-function readQuestion({ id, queryComponents, bridge, settleTime }: MarketInfo) {
+/** The event that the buckets of one market share: all of a market but its thresholds. */
+function eventOf({ id, queryComponents, bridge, settleTime }: MarketInfo): string {
   if (queryComponents.length === 0) {
     throw invalidArgument(`market ${id} has no query_components, so its bucket bounds cannot be derived`)
   }
-  const question = decodeMarketData(queryComponents)
-  const { dataProvider, streamId, type } = question
+  const { dataProvider, streamId, type } = decodeMarketData(queryComponents)
   const times = decodeQuestionTimes(queryComponents)
   if (times === null && type !== 'unknown') {
     throw invalidArgument(
       `market ${id} carries no readable query timestamp, so it cannot be matched against the other buckets of its market`,
     )
   }
-  const parts = [dataProvider, streamId, bridge, settleTime, times?.timestamp ?? null, times?.frozenAt ?? null]
-  return [question, parts.join('|')] as const
+  return [dataProvider, streamId, bridge, settleTime, times?.timestamp ?? null, times?.frozenAt ?? null].join('|')
 }
 
 function lowerOf({ lower }: Bucket): number {

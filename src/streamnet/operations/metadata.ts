@@ -26,30 +26,19 @@ export interface StreamParams {
 export async function removeRef(
   client: Client,
   params: StreamParams & SendOptions,
-  reference: { readonly key: string; readonly ref: string },
+  reference: readonly [key: string, ref: string],
 ): Promise<TxHash> {
   const own = { streamId: params.streamId, dataProvider: ownProvider(client) }
-  const { rowId } = requireFirst(
-    await readMetadata(client, own, { ...reference, limit: 1 }),
-    'metadata value not found',
-  )
+  const { rowId } = requireFirst(await readMetadata(client, own, [...reference, 1]), 'metadata value not found')
   return sendTransaction(client, 'disable_metadata', [[own.dataProvider, own.streamId, uuid(rowId)]], params)
 }
 
-/** A row to write: its value as text, and the column that gets it. */
-interface NewRow {
-  readonly key: string
-  readonly value: string
-  readonly type: 'int' | 'ref' | 'string'
-}
+/** A row to write: its key, its value as text, and the column that gets it. */
+type NewRow = readonly [key: string, value: string, type: 'int' | 'ref' | 'string']
 
 /** Writes a row of one's own stream; invalid_argument when the id is malformed or the client has no signer. */
-export async function insertMetadata(
-  client: Client,
-  params: StreamParams & SendOptions,
-  { key, value, type }: NewRow,
-): Promise<TxHash> {
-  const args = [ownProvider(client), parseStreamId(params.streamId), key, value, type]
+export async function insertMetadata(client: Client, params: StreamParams & SendOptions, row: NewRow): Promise<TxHash> {
+  const args = [ownProvider(client), parseStreamId(params.streamId), ...row]
   return sendTransaction(client, 'insert_metadata', [args], params)
 }
 
@@ -57,9 +46,9 @@ export async function insertMetadata(
 export async function readMetadata(
   client: Client,
   params: StreamParams,
-  { key, ref, limit }: { readonly key: string; readonly ref?: string; readonly limit?: number },
+  rows: readonly [key: string, ref: string | null, limit: number | null],
 ): Promise<readonly Row<typeof metadataShape>[]> {
   const provider = requireProvider(client, params.dataProvider)
-  const args = [provider, parseStreamId(params.streamId), key, ref ?? null, limit ?? null, null, 'created_at DESC']
+  const args = [provider, parseStreamId(params.streamId), ...rows, null, 'created_at DESC']
   return readRows(await callAction(client, 'get_metadata', args), metadataShape)
 }

@@ -54,7 +54,7 @@ export async function listMetadataByHeight(
  */
 export async function getStreamOwner(client: Client, params: StreamParams): Promise<string> {
   const { valueRef } = requireFirst(
-    await readMetadata(client, params, { key: 'stream_owner', limit: 1 }),
+    await readMetadata(client, params, ['stream_owner', null, 1]),
     'stream owner not found',
   )
   return parseAddress(valueRef ?? '', 'stream_owner')
@@ -75,5 +75,5 @@ export async function setDefaultBaseTime(
 ): Promise<TxHash> {
   const { baseTime } = params
   assertInteger(baseTime, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'base_time must be a whole number')
-  return insertMetadata(client, params, { key: 'default_base_time', value: `${baseTime}`, type: 'int' })
+  return insertMetadata(client, params, ['default_base_time', `${baseTime}`, 'int'])
 }

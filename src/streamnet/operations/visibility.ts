@@ -20,7 +20,7 @@ type WalletParams = { readonly streamId: string; readonly walletAddress: string 
  * await setReadVisibility(client, { streamId, visibility: 'private' })
  */
 export async function setReadVisibility(client: Client, params: VisibilityParams): Promise<TxHash> {
-  return insertMetadata(client, params, { key: 'read_visibility', value: toNumber(params.visibility), type: 'int' })
+  return insertMetadata(client, params, ['read_visibility', toNumber(params.visibility), 'int'])
 }
 
 /**
@@ -34,7 +34,7 @@ export async function setReadVisibility(client: Client, params: VisibilityParams
  * await setComposeVisibility(client, { streamId, visibility: 'private' })
  */
 export async function setComposeVisibility(client: Client, params: VisibilityParams): Promise<TxHash> {
-  return insertMetadata(client, params, { key: 'compose_visibility', value: toNumber(params.visibility), type: 'int' })
+  return insertMetadata(client, params, ['compose_visibility', toNumber(params.visibility), 'int'])
 }
 
 /**
@@ -76,7 +76,7 @@ export async function getComposeVisibility(client: Client, params: StreamParams)
  * await allowReadWallet(client, { streamId, walletAddress: friend })
  */
 export async function allowReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
-  return insertMetadata(client, params, { key: 'allow_read_wallet', value: parseWallet(params), type: 'ref' })
+  return insertMetadata(client, params, ['allow_read_wallet', parseWallet(params), 'ref'])
 }
 
 /**
@@ -92,7 +92,7 @@ export async function allowReadWallet(client: Client, params: WalletParams): Pro
  * await disableReadWallet(client, { streamId, walletAddress: friend })
  */
 export async function disableReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
-  return removeRef(client, params, { key: 'allow_read_wallet', ref: parseWallet(params) })
+  return removeRef(client, params, ['allow_read_wallet', parseWallet(params)])
 }
 
 /**
@@ -124,12 +124,12 @@ export async function getAllowedComposeStreams(client: Client, params: StreamPar
 }
 
 async function readVisibility(client: Client, params: StreamParams, key: string): Promise<Visibility> {
-  const [row] = await readMetadata(client, params, { key, limit: 1 })
+  const [row] = await readMetadata(client, params, [key, null, 1])
   return row?.valueI === 1 ? 'private' : 'public'
 }
 
 async function readRefs(client: Client, params: StreamParams, key: string): Promise<readonly string[]> {
-  const rows = await readMetadata(client, params, { key })
+  const rows = await readMetadata(client, params, [key, null, null])
   return rows.flatMap(({ valueRef }) => valueRef ?? [])
 }
 
