@@ -1,7 +1,8 @@
 /** FrontObject over real counters: each question of a message is counted once, and a message out of order counts nothing. */
 
+import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { type RatelimitEnv, statsName } from '#objects/ratelimit/env.ts'
 import { frontCloseCodes, type Question, writeMessage, writeQuestion } from '#ratelimit/front/messages.ts'
 import { decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
@@ -67,6 +68,12 @@ const noReport = { counts: [], used: [], refused: [], fills: [], samples: [] }
 const usage = (report: object) => `["usage",1,${JSON.stringify({ ...noReport, ...report })}]`
 const count = { second: 1, domain: '', rule: '', admitted: 1, refused: 0, shadow: 0 }
 const sampled = (request: object) => ({ samples: [{ at: 1, weight: 1, code: 'OK', outcomes: [], request }] })
+
+// The sums are full after a test below: names of other files would find no room among them.
+afterAll(async () => {
+  await runInDurableObject(STATS.getByName(statsName), (_, { storage }) => storage.deleteAll())
+  await abortAllDurableObjects()
+})
 
 describe('FrontObject', () => {
   it('answers the questions of a message, in which hits of one counter keep their order', async () => {

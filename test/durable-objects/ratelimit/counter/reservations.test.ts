@@ -52,6 +52,8 @@ describe('CounterObject.hit() on a counter with reservations', () => {
     await hitOnce(counter(), reserve('a', 1), reserve('b', 1))
     setClock(nowMs + 601_000)
     await hitOnce(counter(), [key, DAY, 0, 100], reserve('c', 1), reserve('d', 1))
+    // What is waited for happens later.
+    vi.useRealTimers()
     await vi.waitFor(async () => expect((await unsettled()) - before).toBe(2), { timeout: 30_000 })
   })
 
