@@ -29,8 +29,8 @@ import {
 } from './gen/ratelimit_pb.ts'
 
 /** Finds the unit of a number; requests (`envoy.type.v3.RateLimitUnit`) and answers have the same numbers. */
-function findUnit(number: number): Unit | undefined {
-  const name = WireUnitSchema.values.find((unit) => unit.number === number)?.localName
+function findUnit(unit: WireUnit): Unit | undefined {
+  const name = WireUnitSchema.value[unit]?.localName
   // The names of the enum are the units, but for its default.
   return name === 'UNKNOWN' ? undefined : (name as Unit | undefined)
 }

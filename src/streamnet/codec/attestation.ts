@@ -139,7 +139,8 @@ export function decodeAttestation(bytes: Uint8Array): AttestationPayload {
   const version = reader.uint(1)
   const algorithm = reader.uint(1)
   if (version !== header[0] || algorithm !== header[1]) {
-    throw malformedBytes(`Cannot decode attestation: version ${version}, algorithm ${algorithm}, expected ${header}`)
+    const expected = header.join(' and ')
+    throw malformedBytes(`Cannot decode attestation: version ${version}, algorithm ${algorithm}, expected ${expected}`)
   }
   const blockHeight = reader.uintBigEndian(8)
   const provider = part(reader)
