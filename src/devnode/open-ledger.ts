@@ -4,7 +4,7 @@ import { withEntryCache } from './cache/entry-cache.ts'
 import { withRangeCache } from './cache/range-cache.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
-import { withJournals } from './snapshots.ts'
+import { isSnapshotKey, withJournals } from './snapshots.ts'
 
 /** A ledger that is read as it was committed, and changed by transactions. */
 interface Ledger {
@@ -36,7 +36,8 @@ export function openLedger(table: LedgerStore, atomically: <T>(run: () => T) => 
         return atomically(() => {
           const overlay = createOverlay(store)
           const result = run(overlay)
-          overlay.commit()
+          // The values of other keys are noted for the snapshots that there are after the transaction.
+          overlay.commit(isSnapshotKey)
           return result
         })
       } catch (error) {

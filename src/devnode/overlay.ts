@@ -11,8 +11,8 @@ export interface Overlay extends LedgerStore {
   readonly lasting: LedgerStore
   /** Runs work of which nothing stays when it throws: its writes are taken back. Attempts nest. */
   attempt<T>(run: () => T): T
-  /** Applies every write to the store underneath, in the order of their keys, and forgets them. */
-  commit(): void
+  /** Applies every write to the store underneath, those of `isFirst` first, and forgets them. */
+  commit(isFirst?: (key: string) => boolean): void
   /** The writes, with undefined for a deletion; for callers that need to know what will change. */
   changes(): ReadonlyMap<string, string | undefined>
 }
@@ -45,8 +45,8 @@ export function createOverlay(base: LedgerStore): Overlay {
       lasting.delete(key)
     },
     attempt: attempts.run,
-    commit() {
-      for (const key of writes.keys()) {
+    commit(isFirst = () => false) {
+      for (const key of writes.keys().sort((left, right) => Number(isFirst(right)) - Number(isFirst(left)))) {
         const value = writes.values.get(key)
         if (value === undefined) base.delete(key)
         else base.put(key, value)

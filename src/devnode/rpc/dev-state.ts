@@ -2,11 +2,12 @@
 
 import { isRecord } from '../../base/json.ts'
 import { createGenesis } from '../blocks.ts'
+import { planDuties } from '../duties.ts'
 import { chainTime, type Node } from '../node.ts'
 import { loadSeedNetwork } from '../seed/network.ts'
 import { countSnapshots, isSnapshotKey, revertSnapshot, takeSnapshot } from '../snapshots.ts'
 import { headBlock } from '../state/chain.ts'
-import { readMining } from '../state/control.ts'
+import { readMining, takeFault } from '../state/control.ts'
 import { poolSize } from '../state/pool.ts'
 import { flagParam, intParam, invalidParams, type Method, type Params, show } from './method.ts'
 
@@ -64,6 +65,9 @@ export function describeStatus(node: Node): object {
 function isReadable(node: Node): boolean {
   try {
     describeStatus(node)
+    planDuties(node, {})
+    // Every request looks for its fault.
+    takeFault(node.store, '')
     return headBlock(node.store)?.hash.length === 64
   } catch {
     return false

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { isSnapshotKey } from '#devnode/snapshots.ts'
 import { numeric } from '#streamnet/codec/value.ts'
-import { dumpState, keys, startTestNode } from '../../support/devnode.ts'
+import { dumpState, keys, startTestNode, type TestNode } from '../../support/devnode.ts'
 
 const streamId = `st${'a'.repeat(30)}`
 
@@ -45,4 +46,39 @@ test('dev.snapshot takes a thousand snapshots at most, and more after dev.revert
   expect(() => node.rpc('dev.snapshot')).toThrow(/there are 1000 snapshots, expected dev.revert/)
   node.rpc('dev.revert', { snapshot: 500 })
   expect(node.rpc('dev.snapshot')).toEqual({ snapshot: 1_001 })
+})
+
+describe('journals of snapshots', () => {
+  const snapshotKeys = (node: TestNode) =>
+    [...node.store.list({ start: '', end: '~' })].map(([key]) => key).filter(isSnapshotKey)
+  const balance = { bridge: 'hoodi_tt', wallet: keys.stranger.address, amount: '5' }
+
+  test('are gone after dev.reset, so that the first snapshot after it brings nothing old back', () => {
+    const node = startTestNode()
+    node.rpc('dev.setBalance', balance)
+    node.rpc('dev.snapshot')
+    node.rpc('dev.reset')
+    expect(snapshotKeys(node)).toEqual([])
+    const start = dumpState(node)
+    node.rpc('dev.revert', node.rpc('dev.snapshot') as object)
+    expect(dumpState(node)).toBe(start)
+  })
+
+  test('go with their snapshots, also where a later snapshot saw the change', () => {
+    const node = startTestNode()
+    node.rpc('dev.snapshot')
+    node.rpc('dev.setBalance', balance)
+    node.rpc('dev.snapshot')
+    node.rpc('dev.revert', { snapshot: 1 })
+    expect(snapshotKeys(node)).toEqual(['snapshot-next'])
+  })
+})
+
+test('dev.loadState refuses a ledger in which every later request or duty would fail', () => {
+  const node = startTestNode()
+  const { state } = node.rpc('dev.dumpState') as { state: object }
+  for (const entry of [{ 'control-faults': '{}' }, { 'market/1/settings/settlement': '{' }, { 'control-clock': 'x' }]) {
+    expect(() => node.rpc('dev.loadState', { state: { ...state, ...entry } })).toThrow('is not what dev.dumpState gave')
+  }
+  expect(node.rpc('dev.dumpState')).toEqual({ state })
 })
