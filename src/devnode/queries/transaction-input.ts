@@ -23,12 +23,13 @@ export interface Input {
   readonly calls: readonly (readonly TypedValue[])[]
 }
 
-/** Finds the input of a transaction that succeeded by its hash. */
+/** Finds the input of a transaction that succeeded by its hash; undefined when its body has been pruned. */
 export function findInput(store: LedgerStore, txId: string): Input | undefined {
   if (!/^[0-9a-f]{64}$/.test(txId)) return undefined
   const outcome = findOutcome(store, txId)
-  if (outcome?.code !== 0) return undefined
-  const { payload, payloadType, sender } = transactionFromJson(findTransaction(store, txId))
+  const transaction = findTransaction(store, txId)
+  if (outcome?.code !== 0 || transaction === undefined) return undefined
+  const { payload, payloadType, sender } = transactionFromJson(transaction)
   const place = { txId, height: outcome.height }
   if (payloadType === agentPayloadType) {
     const { wallet, action, args } = decodeAgentExecution(payload)

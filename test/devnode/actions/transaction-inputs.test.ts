@@ -134,3 +134,12 @@ describe('every one of them', () => {
     })
   }
 })
+
+test('a transaction whose body has been pruned has no input to list', () => {
+  const node = startTestNode({ keptBodyBytes: 1_000 })
+  const { hash } = node.must(keys.owner, 'create_stream', a, 'primitive')
+  for (let time = 1; time <= 3; time++) node.must(keys.owner, 'insert_record', me, a, time, numeric('1'))
+  for (const kind of ['streams', 'records', 'taxonomies', 'metadata']) {
+    expect(node.view(`get_transaction_${kind}`, [hash])).toEqual([])
+  }
+})
