@@ -69,6 +69,9 @@ export function handleRpc(host: RpcHost, methods: MethodTable, text: string): Rp
 
 function answerRequest(host: RpcHost, methods: MethodTable, request: ParsedRequest, text: string): RpcAnswer {
   const { id, params } = request
+  if (!isRecord(params)) {
+    throw new DevnodeError('invalid_params', 'params must be an object, expected parameters by name')
+  }
   const method = methods.get(request.method)
   if (method === undefined) {
     const near = nearest(request.method, methods.keys())
@@ -100,7 +103,7 @@ function toAnswer(id: number | string, result: unknown): RpcAnswer {
 interface ParsedRequest {
   readonly id: number | string
   readonly method: string
-  readonly params: Readonly<Record<string, unknown>>
+  readonly params: unknown
 }
 
 /** The deepest nesting of a request; a transaction nests five deep. */
@@ -122,8 +125,6 @@ function parseRequest(text: string): ParsedRequest {
     throw invalidRequest('id is missing, expected a number other than 0 or text')
   }
   if (typeof method !== 'string') throw invalidRequest('method is missing')
-  if (params !== null && !isRecord(params))
-    throw new DevnodeError('invalid_params', 'params must be an object, expected parameters by name')
   return { id, method, params: params ?? {} }
 }
 

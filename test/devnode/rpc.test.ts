@@ -24,6 +24,13 @@ describe('handleRpc()', () => {
     })
   }
 
+  test('answers the id of a request whose params do not fit', () => {
+    for (const params of [[], 5]) {
+      const text = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'user.ping', params })
+      expect(node.send(text)).toMatchObject({ body: { id: 7, error: { code: -32602 } } })
+    }
+  })
+
   test('answers the id it was asked with, text or number', () => {
     for (const id of [7, '8']) {
       expect(node.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'user.ping' }))).toMatchObject({ body: { id } })

@@ -39,7 +39,7 @@ function readCaller(node: Node, { sender, auth_type }: Params): string {
   if (typeof sender !== 'string' || !/^([0-9a-fA-F]{2})+$/.test(sender)) {
     throw invalidParams('invalid sender: expected hex digits without 0x')
   }
-  if (auth_type === undefined || auth_type === '') return ''
+  if (!auth_type) return ''
   const bytes = decodeHex(sender)
   if (bytes.length !== 20) {
     throw new DevnodeError('invalid_caller', `failed to get caller: invalid eth address with ${bytes.length} bytes`)

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { encodeBase64 } from '#base/base64.ts'
+import { encodeActionCall } from '#streamnet/codec/payload.ts'
 import { numeric } from '#streamnet/codec/value.ts'
 import { keys, startTestNode } from '../../support/devnode.ts'
 
@@ -33,4 +35,11 @@ describe('user.call', () => {
     node.must(keys.owner, 'insert_record', keys.owner.address, streamId, 1, numeric('0.0000001'))
     expect(node.view('get_record', [keys.owner.address, streamId, 1, 1, null])).toEqual([[1n, '1.00000000000E-7']])
   })
+})
+
+test('user.call takes an auth_type of null for none: the caller is anonymous', () => {
+  const node = startTestNode()
+  const payload = encodeBase64(encodeActionCall({ namespace: '', action: 'whoami', args: [] }))
+  const answer = node.rpc('user.call', { body: { payload }, sender: keys.owner.address.slice(2), auth_type: null })
+  expect(answer).toMatchObject({ query_result: { values: [['']] } })
 })
