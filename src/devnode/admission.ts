@@ -1,5 +1,6 @@
 /** Admits a transaction to the pool by its form, chain, signature, nonce and fee. */
 
+import { messageOf } from '../base/errors.ts'
 import { encodeUtf8 } from '../base/utf8.ts'
 import { agentPayloadType } from '../streamnet/codec/agent-payload.ts'
 import { encodeTransaction } from '../streamnet/codec/transaction.ts'
@@ -161,6 +162,6 @@ function readPayload({ transaction, refuse }: Candidate): Payload {
   try {
     return decodePayload(transaction)
   } catch (cause) {
-    throw refuse(txCodes.encoding, cause instanceof Error ? cause.message : 'invalid payload')
+    throw refuse(txCodes.encoding, messageOf(cause))
   }
 }

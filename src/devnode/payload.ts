@@ -1,8 +1,10 @@
 /** Payloads of transactions: admission decodes them to refuse malformed ones, and the ledger applies the result. */
 
+import { messageOf } from '../base/errors.ts'
 import { agentPayloadType } from '../streamnet/codec/agent-payload.ts'
 import { decodeActionExecution, decodeRawStatement, decodeTransfer } from '../streamnet/codec/payload.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
+import { DevnodeError } from './errors.ts'
 
 /** A decoded payload by its kind; undefined when the chain does not have that kind. */
 export type Payload =
@@ -13,8 +15,16 @@ export type Payload =
   | { readonly kind: 'agent' }
   | undefined
 
-/** Decodes the payload of a transaction. */
-export function decodePayload({ payloadType, payload }: Pick<SignedTransaction, 'payloadType' | 'payload'>): Payload {
+/** Decodes the payload of a transaction; invalid_payload, with the text of the codec, when it is malformed. */
+export function decodePayload(transaction: Pick<SignedTransaction, 'payloadType' | 'payload'>): Payload {
+  try {
+    return decode(transaction)
+  } catch (cause) {
+    throw new DevnodeError('invalid_payload', messageOf(cause), { cause })
+  }
+}
+
+function decode({ payloadType, payload }: Pick<SignedTransaction, 'payloadType' | 'payload'>): Payload {
   if (payloadType === 'execute') return { kind: 'execute', execution: decodeActionExecution(payload) }
   if (payloadType === 'transfer') return { kind: 'transfer', transfer: decodeTransfer(payload) }
   if (payloadType === agentPayloadType) return { kind: 'agent' }

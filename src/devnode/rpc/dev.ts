@@ -7,7 +7,7 @@ import { nextBlockContext } from '../blocks.ts'
 import { DevnodeError } from '../errors.ts'
 import { applyTransaction } from '../ledger.ts'
 import { settleDueMarkets } from '../markets/settle-due.ts'
-import { chainTime, mine, mineWaiting } from '../node.ts'
+import { mine, mineWaiting, nextBlockTime } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { loadSeedNetwork } from '../seed/network.ts'
 import { headBlock, zeroHash } from '../state/chain.ts'
@@ -145,7 +145,7 @@ function simulate({ node }: RpcHost, json: unknown): object {
     body: { ...body, fee: body.fee ?? '0', nonce: body.nonce ?? 1 },
   })
   const overlay = createOverlay(node.store)
-  const context = nextBlockContext(node.settings, headBlock(node.store), chainTime(node))
+  const context = nextBlockContext(node.settings, headBlock(node.store), nextBlockTime(node))
   const { outcome } = applyTransaction(overlay, node.settings, context, { hash: zeroHash, transaction })
   const { code, log, gas } = outcome
   return { code, log, gas, writes: overlay.changes().size }
@@ -154,7 +154,7 @@ function simulate({ node }: RpcHost, json: unknown): object {
 function roleParam(params: Params): RoleName {
   const owner = textParam({ owner: 'system', ...params }, 'owner').toLowerCase()
   const role = textParam({ role: 'network_writer', ...params }, 'role').toLowerCase()
-  if (role.length < 1 || role.length > maxRoleLength) {
+  if (role.length < 1 || role.length > maxRoleLength || /\p{Surrogate}/u.test(role)) {
     throw invalidParams(`role is ${show(role)}, expected 1 to ${maxRoleLength} characters`)
   }
   if (owner === 'system' || isAddress(owner)) return { owner, role }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { numeric } from '#streamnet/codec/value.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { hashTransactionSync } from '#streamnet/signing/sync-signer.ts'
 import {
@@ -52,6 +53,7 @@ test('parameters that are not a transaction, a role or a dump are refused and ch
     ['dev.simulate', { tx: { body: { payload: 'AA==' } } }, 'a member has another form'],
     ['dev.grantRole', { wallet: keys.stranger.address, role: '' }, 'expected 1 to 128 characters'],
     ['dev.grantRole', { wallet: keys.stranger.address, role: 'x'.repeat(129) }, 'expected 1 to 128 characters'],
+    ['dev.grantRole', { wallet: keys.stranger.address, role: '\ud800' }, 'expected 1 to 128 characters'],
     ['dev.setNextBlockTimestamp', { timestamp: 1 }, 'to 4913600000'],
     ['dev.reset', { seed: 'true' }, 'seed is "true", expected true or false'],
     ['dev.loadState', { state: [] }, 'state is object, expected what dev.dumpState gave'],
@@ -95,6 +97,21 @@ test('dev.simulate returns the outcome of a transaction and changes nothing', ()
   const other = transactionToJson(signTransaction(keys.stranger, fields))
   expect(node.rpc('dev.simulate', { tx: other })).toMatchObject({ code: 65535 })
   expect(dumpState(node)).toBe(before)
+})
+
+test('dev.simulate runs at the time of the next block, also where dev.setNextBlockTimestamp has set it', () => {
+  const node = startTestNode()
+  const due = Math.floor(node.nowMs / 1000) + 500
+  node.rpc('dev.setNextBlockTimestamp', { timestamp: due })
+  const payload = executionPayload('price_above_threshold', keys.owner.address, streamId, due, numeric('1'), null)
+  const tx = transactionToJson(signTransaction(keys.owner, { ...fields, payload }))
+  expect(node.rpc('dev.simulate', { tx })).toMatchObject({ log: expect.stringContaining('Stream does not exist') })
+})
+
+test('dev.simulate tells the mistake of a payload that cannot be read', () => {
+  const node = startTestNode()
+  const tx = transactionToJson(signTransaction(keys.owner, { ...fields, payload: new Uint8Array(1) }))
+  expect(node.rpc('dev.simulate', { tx })).toMatchObject({ code: 1, log: expect.stringContaining('too short') })
 })
 
 describe('dev.failNext', () => {
