@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { composedRecords } from '#devnode/queries/composed.ts'
 import { createBudget } from '#devnode/queries/reader.ts'
+import { addMetadata } from '#devnode/state/metadata.ts'
 import { dataType, numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
@@ -185,4 +186,14 @@ describe('hostile ranges and lists', () => {
     expect(() => node.view('list_streams', ['', 5001, 0, '', 0])).toThrow('Limit exceeds maximum allowed value of 5000')
     expect(node.view('list_streams', ['', 10, 0, 'constructor', 0])).toHaveLength(2)
   })
+})
+
+test('a read of one key of metadata pays for its rows, and a read of the newest for that one', () => {
+  const node = startTestNode({ maxReadRows: 1_000 })
+  create(node, ['a', 'primitive'])
+  node.transact(({ store }) => {
+    for (let row = 0; row <= 1_000; row++) addMetadata(store, 1, { rowId: `${row}`, key: 'k', int: 1n, createdAt: 2 })
+  })
+  expect(() => node.view('get_metadata', [me, id('a'), 'k', null, 1, 0, ''])).toThrow('db timeout')
+  expect(node.view('get_latest_metadata_int', [me, id('a'), 'k'])).toEqual([[1n]])
 })

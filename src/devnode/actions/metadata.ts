@@ -70,7 +70,7 @@ export const metadataActions: readonly Action[] = [
     { ...locator, key: 'TEXT', ref: 'TEXT', limit: 'INT', offset: 'INT', order_by: 'TEXT' },
     table({ row_id: 'UUID', ...metadataValues.types, created_at: 'INT' }),
     (context, { limit, offset, order_by, ...names }) => {
-      const rows = findRows(context, names)
+      const rows = [...findRows(context, names)]
       if (order_by === 'created_at ASC') rows.reverse()
       const page = slicePage(rows, limit ?? 100n, offset ?? 0n)
       return page.map((one) => [one.rowId, ...metadataValues.cells(one), BigInt(one.createdAt)])
@@ -100,8 +100,14 @@ export const metadataActions: readonly Action[] = [
       ])
     },
   ),
-  view('get_latest_metadata', { ...locator, key: 'TEXT', ref: 'TEXT' }, table(metadataValues.types), (context, names) =>
-    findRows(context, names).slice(0, 1).map(metadataValues.cells),
+  view(
+    'get_latest_metadata',
+    { ...locator, key: 'TEXT', ref: 'TEXT' },
+    table(metadataValues.types),
+    (context, names) => {
+      const newest = latestRow(context, names)
+      return newest === undefined ? [] : [metadataValues.cells(newest)]
+    },
   ),
   latestValue('get_latest_metadata_int', 'INT', ({ int }) => int),
   latestValue('get_latest_metadata_bool', 'BOOL', ({ bool }) => bool),
@@ -110,14 +116,14 @@ export const metadataActions: readonly Action[] = [
     'get_latest_metadata_ref',
     { ...locator, key: 'TEXT', ref: 'TEXT' },
     row({ value: 'TEXT' }),
-    (context, names) => [[findRows(context, names)[0]?.ref ?? null]],
+    (context, names) => [[latestRow(context, names)?.ref ?? null]],
   ),
 ]
 
 /** Declares a read of the newest row's value of one type. */
 function latestValue(name: string, type: SqlType, pick: (value: MetadataValue) => ScalarValue | undefined): Action {
   return view(name, { ...locator, key: 'TEXT' }, row({ value: type }), (context, names) => {
-    const [newest] = findRows(context, names)
+    const newest = latestRow(context, names)
     return [[(newest && pick(newest)) ?? null]]
   })
 }
@@ -151,10 +157,20 @@ type RowNames = Readonly<Record<'data_provider' | 'stream_id' | 'key', string | 
   readonly ref?: string | null
 }
 
+function latestRow(context: ActionContext, names: RowNames): MetadataRow | undefined {
+  const [newest] = findRows(context, names)
+  return newest
+}
+
 /** Finds rows of a key, newest first; of one reference only where it is given. */
-function findRows({ store }: ActionContext, { data_provider, stream_id, key, ref }: RowNames): MetadataRow[] {
+function* findRows(
+  { store, budget }: ActionContext,
+  { data_provider, stream_id, key, ref }: RowNames,
+): Generator<MetadataRow> {
   const stream = findStream(store, data_provider, stream_id)
-  if (stream === undefined || key === null) return []
+  if (stream === undefined || key === null) return
   const wanted = ref?.toLowerCase()
-  return [...listMetadata(store, stream.ref, key)].filter((one) => wanted === undefined || one.ref === wanted)
+  for (const one of chargeRows(budget, listMetadata(store, stream.ref, key))) {
+    if (wanted === undefined || one.ref === wanted) yield one
+  }
 }
