@@ -2,7 +2,7 @@
 
 import { hexOf } from '../agents/rule-terms.ts'
 import { compare } from '../compare.ts'
-import { actionError, requireArgument, sqlError } from '../errors.ts'
+import { requireArgument } from '../errors.ts'
 import { chargeRows } from '../queries/reader.ts'
 import { type AgentEvent, listAgentEvents } from '../state/agent-events.ts'
 import { type AgentRule, findRule, listRuleActions, listRules } from '../state/agent-rules.ts'
@@ -11,7 +11,7 @@ import { readBalance } from '../state/balances.ts'
 import { parseHexAddress } from '../withdrawals/tokens.ts'
 import { type Action, type ActionContext, columns, type Rows, type RowWriter, row, table, view } from './action.ts'
 import { requireAgentBridge } from './agents.ts'
-import { slicePage, usualPage } from './checks.ts'
+import { parseWallet, slicePage, usualPage } from './checks.ts'
 
 const rules = columns<AgentRule>({
   rule_id: ['TEXT', (rule) => rule.ruleId],
@@ -86,18 +86,15 @@ export const agentViewActions: readonly Action[] = [
     const rule = wallet && findRule(store, wallet.ruleId)
     return writeRows(instances, rule && { ...wallet, agent: rule.agent })
   }),
-  view('maa_list_by_restricted', { agent: 'TEXT', ...page }, table(ruleIds.types), (context, { agent, ...rows }) => {
-    const address = parseWallet('agent', agent)
-    return address === null ? [] : writePage(context, ruleIds, listRules(context.store, address), rows)
-  }),
+  view('maa_list_by_restricted', { agent: 'TEXT', ...page }, table(ruleIds.types), (context, { agent, ...rows }) =>
+    writePage(context, ruleIds, listRules(context.store, parseWallet('agent', agent)), rows),
+  ),
   view(
     'maa_list_by_unrestricted',
     { owner: 'TEXT', ...page },
     table(ownedWallets.types),
-    (context, { owner, ...rows }) => {
-      const address = parseWallet('owner', owner)
-      return address === null ? [] : writePage(context, ownedWallets, listWalletsOfOwner(context.store, address), rows)
-    },
+    (context, { owner, ...rows }) =>
+      writePage(context, ownedWallets, listWalletsOfOwner(context.store, parseWallet('owner', owner)), rows),
   ),
   view(
     'maa_list_instances_by_rule',
@@ -135,16 +132,4 @@ function writePage<T>(
   rows: Readonly<Record<'limit' | 'offset', bigint | null>>,
 ): Rows {
   return slicePage([...chargeRows(context.budget, values)], ...usualPage(rows, 100n)).map(writer.cells)
-}
-
-/** An address of 40 hex digits with or without `0x`; null where null was given, which no row has. */
-function parseWallet(name: string, text: string | null): string | null {
-  if (text === null) return null
-  const digits = text.toLowerCase().replace(/^0x/, '')
-  if ([...digits].length !== 40) {
-    throw actionError(`${name} must be a 20-byte hex address (40 hex chars, optional 0x prefix)`)
-  }
-  const wrong = /[^0-9a-f]/u.exec(digits)
-  if (wrong !== null) throw sqlError(`invalid hexadecimal digit: "${wrong[0]}"`, '22023')
-  return `0x${digits}`
 }

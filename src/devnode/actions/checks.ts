@@ -1,7 +1,7 @@
 /** Checks that several actions make of their arguments, and readers of arguments that belong together. */
 
 import { compareNullable } from '../compare.ts'
-import { actionError, DevnodeError } from '../errors.ts'
+import { actionError, DevnodeError, sqlError } from '../errors.ts'
 import type { Span } from '../queries/reader.ts'
 import { isMember, networkWriter } from '../state/roles.ts'
 import type { ActionContext } from './action.ts'
@@ -9,6 +9,23 @@ import type { ActionContext } from './action.ts'
 /** Tells whether text is `0x` and 40 hex digits of any case. */
 export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text)
+}
+
+/** Reads a wallet of 40 hex digits with or without `0x`; empty for null, which no row has. */
+export function parseWallet(name: string, text: string | null): string {
+  if (text === null) return ''
+  const digits = text.toLowerCase().replace(/^0x/, '')
+  if ([...digits].length !== 40) {
+    throw actionError(`${name} must be a 20-byte hex address (40 hex chars, optional 0x prefix)`)
+  }
+  assertHexDigits(digits)
+  return `0x${digits}`
+}
+
+/** Refuses text that the network's database cannot decode as hex: action_failed with its first wrong character. */
+export function assertHexDigits(text: string): void {
+  const wrong = /[^0-9a-f]/u.exec(text)
+  if (wrong !== null) throw sqlError(`invalid hexadecimal digit: "${wrong[0]}"`, '22023')
 }
 
 /** The network's text for a stream that does not exist, where today's network has another one. */

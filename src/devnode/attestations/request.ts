@@ -13,8 +13,9 @@ import {
 import { dataType } from '../../streamnet/codec/value.ts'
 import type { TypedValue } from '../../streamnet/types.ts'
 import type { ActionContext, Rows } from '../actions/action.ts'
+import { assertHexDigits } from '../actions/checks.ts'
 import type { Value } from '../actions/types.ts'
-import { actionError, DevnodeError, describeNullArgument, sqlError } from '../errors.ts'
+import { actionError, DevnodeError, describeNullArgument } from '../errors.ts'
 import type { Profile } from '../profiles.ts'
 
 /** A question after the checks of its form; without a provider or a stream where the request named none. */
@@ -44,8 +45,7 @@ export function encodeProvider(dataProvider: string | null): Uint8Array {
   if ([...lower].length !== 42 || !lower.startsWith('0x')) {
     throw actionError('data_provider must be 0x-prefixed 40 hex characters')
   }
-  const wrong = /[^0-9a-f]/.exec(lower.slice(2))
-  if (wrong !== null) throw sqlError(`invalid hexadecimal digit: "${wrong[0]}"`, '22023')
+  assertHexDigits(lower.slice(2))
   return decodeHex(lower.slice(2))
 }
 

@@ -1,6 +1,7 @@
 /** Actions that read books, positions and collateral. */
 
 import { type Action, type ActionContext, columns, optional, row, table, view } from '../actions/action.ts'
+import { parseWallet } from '../actions/checks.ts'
 import type { Value } from '../actions/types.ts'
 import { actionError } from '../errors.ts'
 import { type MarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
@@ -11,7 +12,6 @@ import { findParticipant, readWallet } from '../state/market-participants.ts'
 import type { Position } from '../state/market-places.ts'
 import { listHeldMarkets, listWalletPositions } from '../state/market-positions.ts'
 import { findMarket, type Market } from '../state/markets.ts'
-import { walletText } from './orders.ts'
 
 const positionColumns = table({ query_id: 'INT', outcome: 'BOOL', price: 'INT', amount: 'INT8', position_type: 'TEXT' })
 const collateralColumns = row({
@@ -81,7 +81,7 @@ export const marketBookActions: readonly Action[] = [
   ),
   view('get_user_positions', {}, positionColumns, (context) => positionRows(context, context.caller.toLowerCase())),
   view('get_positions_by_wallet', { wallet_address: 'TEXT' }, positionColumns, (context, { wallet_address }) =>
-    positionRows(context, walletText(wallet_address)),
+    positionRows(context, parseWallet('wallet_address', wallet_address)),
   ),
   view(
     'get_user_collateral',
@@ -95,7 +95,7 @@ export const marketBookActions: readonly Action[] = [
     collateralColumns,
     (context, { wallet_address, bridge }) => {
       const collateral = requireMarketBridge(bridge)
-      return collateralRow(context, walletText(wallet_address), collateral)
+      return collateralRow(context, parseWallet('wallet_address', wallet_address), collateral)
     },
   ),
   view(

@@ -10,7 +10,7 @@ import {
   table,
   view,
 } from '../actions/action.ts'
-import { slicePage } from '../actions/checks.ts'
+import { parseWallet, slicePage } from '../actions/checks.ts'
 import type { Value } from '../actions/types.ts'
 import { actionError } from '../errors.ts'
 import { changeAsk, changeBid } from '../markets/order-changes.ts'
@@ -62,7 +62,7 @@ export const marketOrderActions: readonly Action[] = [
     },
     table(orderEvents.types),
     (context, { wallet_address, query_id, limit, offset }) => {
-      const participant = findParticipant(context.store, walletText(wallet_address))
+      const participant = findParticipant(context.store, parseWallet('wallet_address', wallet_address))
       if (participant === undefined) return []
       // A limit of null means all rows in the network's database.
       const most = limit === null ? undefined : limit <= 0n ? 100n : limit
@@ -78,14 +78,6 @@ export const marketOrderActions: readonly Action[] = [
     },
   ),
 ]
-
-/** Reads a wallet that the caller names: lower case with `0x`, empty for null; action_failed without 40 digits. */
-export function walletText(wallet: string | null): string {
-  if (wallet === null) return ''
-  const digits = wallet.toLowerCase().replace(/^0x/, '')
-  if (digits.length === 40) return `0x${digits}`
-  throw actionError('wallet_address must be a 20-byte hex address (40 hex chars, optional 0x prefix)')
-}
 
 function trimEvents(context: ActionContext, args: ArgumentsOf<typeof trimParameters>): void {
   const { store, height } = context
