@@ -116,7 +116,9 @@ export function findRule(node: Branch, key: string, composite: string, work: Wor
   if (wildcard !== undefined) return wildcard
   const { patterns } = node
   const found = patterns === null ? undefined : findPattern(patterns, key, composite.slice(key.length + 1), work)
-  return found ?? node.children.get(key)
+  if (found !== undefined) return found
+  const bare = node.children.get(key)
+  return bare?.pattern === null ? bare : undefined
 }
 
 /**

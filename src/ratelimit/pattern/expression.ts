@@ -134,7 +134,12 @@ function addRepeat(states: State[], { part, least, most }: Extract<Part, { kind:
       begin = add(states, { kind: 'go', to: [addPart(states, part, begin), next] })
     }
   }
-  for (let needed = least; needed > 0; needed--) begin = addPart(states, part, begin)
+  for (let needed = least; needed > 0; needed--) {
+    const after = begin
+    begin = addPart(states, part, after)
+    // A part without characters adds no state, however often it repeats.
+    if (begin === after) break
+  }
   return begin
 }
 

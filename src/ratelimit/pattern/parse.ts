@@ -141,7 +141,7 @@ function readBounds(reader: Reader): Bounds | null {
   if (character !== '{') return null
   const close = input.indexOf('}', at)
   const [, least, comma, most] = /^(\d{1,4})(,?)(\d{0,4})$/.exec(input.slice(at + 1, close).join('')) ?? []
-  if (least === undefined || (comma === '' && most !== ''))
+  if (least === undefined || close < 0 || (comma === '' && most !== ''))
     throw wrongAt('{ begins no repeat, expected {m}, {m,} or {m,n}, or \\{', at)
   reader.at = close + 1
   const bounds = { least: Number(least), most: comma === '' ? Number(least) : most === '' ? null : Number(most) }

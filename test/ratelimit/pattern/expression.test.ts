@@ -39,6 +39,7 @@ test.each([
   ['a{2,1}', 'a repeat has its larger number first', 1],
   ['a{1001}', 'a part is repeated more than 1000 times', 1],
   ['a{x}', '{ begins no repeat', 1],
+  ['a{23', '{ begins no repeat', 1],
   ['a^b', '^ is within the expression', 1],
   ['a$b', '$ is within the expression', 1],
   ['(a)\\1', '\\1 is not known', 3],
@@ -51,6 +52,11 @@ test.each([
   ['a'.repeat(1_001), 'it has 1001 characters', 1_000],
 ])('compileExpression() refuses %s', (expression, message, at) => {
   expect(() => compileExpression(expression)).toThrow(`character ${at + 1}: ${message}`)
+})
+
+test('compileExpression() writes out no repeats of an empty group', () => {
+  const expression = `${'('.repeat(19)}${'){1000}'.repeat(19)}`
+  expect([fits(expression, ''), fits(expression, 'a')]).toEqual([true, false])
 })
 
 /** Expressions of the notation, over two letters, so that values often fit. */

@@ -42,6 +42,11 @@ describe('a rule with a network', () => {
   )
 })
 
+test('the name of a pattern is not the key of another entry', () => {
+  const rules = [`  - {key: ip, sluice: {name: office, cidr: 10.0.0.0/8}, ${day}}`]
+  expect(match(rules, 'ip_office', 'any')).toEqual([[null, '']])
+})
+
 test('a rule with an expression is taken in the order of declaration, after wildcards and networks', () => {
   const rules = [
     `  - {key: path, sluice: {matches: "/v[0-9]+/.*"}, share_threshold: true, ${day}}`,
