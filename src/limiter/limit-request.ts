@@ -45,7 +45,7 @@ export function readLimitRequest(
   if (method === 'refund') descriptor.isNegativeHits = true
   const step = readStep(asked, method)
   if (step !== undefined) descriptor.step = step
-  const domain = text(asked.domain ?? defaults.domain ?? defaultDomain, 'domain')
+  const domain = text(asked.domain ?? defaults.domain ?? defaultDomain, 'domain', faultOf(asked.domain))
   return { domain, descriptors: [descriptor], hitsAddend: 0 }
 }
 
@@ -84,10 +84,7 @@ function readEntries({ key, entries }: Readonly<Record<string, unknown>>): reado
   if (pairs.length === 0) throw malformed('entries is empty, expected one at least')
   if (pairs.length > mostEntries)
     throw malformed(`entries has ${pairs.length} members, expected at most ${mostEntries}`)
-  return pairs.map(([key, value]) => {
-    if (typeof value !== 'string') throw notText(value, `entries.${key.slice(0, 40)}`)
-    return { key, value }
-  })
+  return pairs.map(([key, value]) => ({ key, value: text(value, `entries.${key.slice(0, 40)}`) }))
 }
 
 function readEntry(entry: unknown, at: number): Entry {
@@ -104,21 +101,25 @@ function readOverride(
   const limit = asked.limit ?? defaults.limit
   const period = asked.period ?? defaults.period
   if (limit === undefined && period === undefined) return undefined
-  if (limit === undefined) throw malformed('it has a period and no limit, expected both or none')
-  if (period === undefined) throw malformed('it has a limit and no period, expected both or none')
+  const [ofLimit, ofPeriod] = [faultOf(asked.limit), faultOf(asked.period)]
+  if (limit === undefined) throw ofPeriod('there is a period and no limit, expected both or none')
+  if (period === undefined) throw ofLimit('there is a limit and no period, expected both or none')
   const unit = units.find((name) => unitSeconds[name] === period)
   if (unit === undefined) {
     const known = units.map((name) => unitSeconds[name]).join(', ')
-    throw malformed(`period is ${describe(period)}, expected one of ${known} seconds`)
+    throw ofPeriod(`period is ${describe(period)}, expected one of ${known} seconds`)
   }
-  return { requestsPerUnit: wholeNumber(limit, 'limit', 2 ** 32 - 1), unit }
+  return { requestsPerUnit: wholeNumber(limit, 'limit', 2 ** 32 - 1, ofLimit), unit }
 }
 
-function assertNames(
-  record: Readonly<Record<string, unknown>>,
-  known: Names,
-  fault: (state: string) => RatelimitError,
-): void {
+/** Makes errors of a request or, for a member that is not in one, of the binding. */
+type Fault = (state: string) => RatelimitError
+
+function faultOf(asked: unknown): Fault {
+  return asked === undefined || asked === null ? wrongProps : malformed
+}
+
+function assertNames(record: Readonly<Record<string, unknown>>, known: Names, fault: Fault): void {
   for (const name in record) {
     if (known.includes(name)) continue
     const near = nearest(name, known)
@@ -127,18 +128,14 @@ function assertNames(
   }
 }
 
-function text(value: unknown, name: string): string {
+function text(value: unknown, name: string, fault: Fault = malformed): string {
   if (typeof value === 'string') return value
-  throw notText(value, name)
+  throw fault(`${name} is ${describe(value)}, expected a string`)
 }
 
-function notText(value: unknown, name: string): RatelimitError {
-  return malformed(`${name} is ${describe(value)}, expected a string`)
-}
-
-function wholeNumber(value: unknown, name: string, most: number): number {
+function wholeNumber(value: unknown, name: string, most: number, fault: Fault = malformed): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value
-  throw malformed(`${name} is ${describe(value)}, expected an integer from 0 to ${most}`)
+  throw fault(`${name} is ${describe(value)}, expected an integer from 0 to ${most}`)
 }
 
 /** A value in few words: strangers may have sent it. */

@@ -1,7 +1,7 @@
 /** The answer of the protocol to one descriptor becomes a result. */
 
 import { capacityOf, periodOf } from '../ratelimit/algorithm/algorithm.ts'
-import { unlimited, unlimitedByNothing } from '../ratelimit/decision/decide.ts'
+import { unlimitedByNothing, unreached } from '../ratelimit/decision/decide.ts'
 import type { DescriptorStatus, RateLimitResponse } from '../ratelimit/types.ts'
 import { failedLimit, noNumbers } from './failure.ts'
 import type { LimitResult } from './types.ts'
@@ -25,9 +25,14 @@ export function toLimitResult({ overallCode, statuses }: RateLimitResponse, nowM
   }
 }
 
-/** A counter that was not reached has no numbers either; the failure policy of its domain has decided. */
+/** A counter that was not reached has no numbers, and a list asks none. */
 function withoutLimit(success: boolean, status: DescriptorStatus): LimitResult {
   if (status === unlimitedByNothing) return { success: true, ...noNumbers, reason: 'no_rule' }
-  if (status === unlimited) return { success: true, ...noNumbers, reason: 'unlimited' }
+  if (status !== unreached.open && status !== unreached.closed) {
+    const { secondsUntilReset: retryAfter = null } = status
+    return success
+      ? { success, ...noNumbers, reason: 'unlimited' }
+      : { success, ...noNumbers, retryAfter, reason: 'over_limit' }
+  }
   return failedLimit('counter_unavailable', 'Cannot count: FAILURE_POLICY of the domain has decided', success)
 }

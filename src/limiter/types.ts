@@ -37,8 +37,8 @@ export type LimiterDefaults = Pick<LimitRequest, 'domain' | 'limit' | 'period'>
 export type FailureCode = RatelimitErrorCode | 'unknown_domain' | 'internal' | 'timeout' | 'unreachable'
 
 /**
- * The reason for a result: `over_limit` refuses; `no_rule` and `unlimited` pass and count nothing; the rest are
- * failures. Null passes within a limit.
+ * The reason for a result: `over_limit` refuses, by a limit or a deny list; `no_rule` and `unlimited`, by a rule or an
+ * allow list, pass and count nothing; the rest are failures. Null passes within a limit.
  */
 export type LimitReason = 'over_limit' | 'no_rule' | 'unlimited' | FailureCode | null
 

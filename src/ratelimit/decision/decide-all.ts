@@ -17,6 +17,7 @@ import {
   decideRemembered,
   decideSettlement,
   joinDecisions,
+  unreached,
 } from './decide.ts'
 import { assertOneEach } from './one-each.ts'
 
@@ -160,9 +161,7 @@ function degrade(error: unknown, uncounted: readonly DescriptorHit[], progress: 
     const known = decisions[at]
     // Another limit of the descriptor is known to be over.
     if (known?.status.code === 'OVER_LIMIT') continue
-    // No current limit: nothing is known of the counter, so no number is made up.
-    const status = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 } as const
-    decisions[at] = { status, isOver: known?.isOver === true }
+    decisions[at] = { status: isRefused ? unreached.closed : unreached.open, isOver: known?.isOver === true }
   }
   return { decisions, degraded: policy }
 }

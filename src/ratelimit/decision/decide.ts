@@ -34,6 +34,12 @@ export const unlimitedByNothing: DescriptorStatus = { code: 'OK', limitRemaining
 /** Status of a descriptor whose limit is "unlimited". */
 export const unlimited: DescriptorStatus = { code: 'OK', limitRemaining: 4_294_967_295 }
 
+/** Statuses by the failure policy: no current limit, because nothing is known of the counter. */
+export const unreached = {
+  open: { code: 'OK', limitRemaining: 0 },
+  closed: { code: 'OVER_LIMIT', limitRemaining: 0 },
+} as const satisfies Readonly<Record<string, DescriptorStatus>>
+
 /** Finds the count above which hits are "near": floor(limit x ratio) in single precision, as the reference. */
 export function nearThreshold(limit: number, ratio: number): number {
   return Math.floor(Math.fround(Math.fround(limit) * Math.fround(ratio)))
