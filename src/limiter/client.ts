@@ -28,8 +28,8 @@ export interface LimiterOptions extends LimiterDefaults {
   readonly platform?: LimiterPlatform
 }
 
-/** Calls a method with its argument. */
-type Call = (method: LimiterMethod, request: object) => Promise<unknown>
+/** Calls a method with its argument, until the signal. */
+type Call = (method: LimiterMethod, request: object, signal: AbortSignal) => Promise<unknown>
 
 /**
  * Makes a limiter. None of its methods throws or rejects: a failure is a result with a `reason`.
@@ -47,7 +47,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const defaults = withoutAbsent({ domain, limit, period })
 
   function ask(method: LimiterMethod, request: object): Promise<unknown> {
-    return withDeadline(call(method, method === 'decide' ? request : { ...defaults, ...request }), timeout, platform)
+    const asked = method === 'decide' ? request : { ...defaults, ...request }
+    return withDeadline((signal) => call(method, asked, signal), timeout, platform)
   }
 
   async function askLimit(method: LimiterMethod, request: object): Promise<LimitResult> {
@@ -107,9 +108,9 @@ function overHttp(url: string, token: string | undefined, { fetch: send }: Limit
     'content-type': 'application/json',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   }
-  return async (method, request) => {
+  return async (method, request, signal) => {
     const body = stringifyWide(request)
-    const response = await send(`${base}${method}`, { method: 'POST', headers, body })
+    const response = await send(`${base}${method}`, { method: 'POST', headers, body, signal })
     try {
       return await response.json()
     } catch {
@@ -120,10 +121,20 @@ function overHttp(url: string, token: string | undefined, { fetch: send }: Limit
 
 const overdue = Symbol('overdue')
 
-function withDeadline<T>(call: Promise<T>, ms: number, { after }: LimiterPlatform): Promise<T | typeof overdue> {
+function withDeadline<T>(
+  begin: (signal: AbortSignal) => Promise<T>,
+  ms: number,
+  { after }: LimiterPlatform,
+): Promise<T | typeof overdue> {
+  const end = new AbortController()
   return new Promise((resolve, reject) => {
-    const timer = after(ms, () => resolve(overdue))
-    call.then(resolve, reject).finally(() => timer.cancel())
+    const timer = after(ms, () => {
+      resolve(overdue)
+      end.abort()
+    })
+    begin(end.signal)
+      .then(resolve, reject)
+      .finally(() => timer.cancel())
   })
 }
 

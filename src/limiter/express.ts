@@ -23,15 +23,19 @@ export function rateLimit<Request, Response extends ExpressResponse>(
   options: ExpressLimitOptions<Request, Response>,
 ): (request: Request, response: Response, next: (error?: unknown) => void) => Promise<void> {
   return async (request, response, next) => {
+    let passes = false
     try {
       const { fields, refusal } = await judge(options, request, response)
       for (const [name, value] of fields) response.setHeader(name, value)
-      if (refusal === undefined) return next()
-      response.statusCode = refusal.status
-      response.setHeader('content-type', refusalType)
-      response.end(refusal.body)
+      passes = refusal === undefined
+      if (refusal !== undefined) {
+        response.statusCode = refusal.status
+        response.setHeader('content-type', refusalType)
+        response.end(refusal.body)
+      }
     } catch (error) {
-      next(error)
+      return next(error)
     }
+    if (passes) next()
   }
 }

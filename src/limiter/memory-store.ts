@@ -3,7 +3,7 @@
 import { type AppliedHit, applyAll, applyHit, type CounterWindows } from '../ratelimit/algorithm/apply-hit.ts'
 import type { Window } from '../ratelimit/counter.ts'
 import { asLook, type CounterHit, type CounterStore, type Hits } from '../ratelimit/ports.ts'
-import { unitSeconds } from '../ratelimit/window.ts'
+import { keptSeconds } from '../ratelimit/window.ts'
 
 /** Counters that are kept: beyond them those whose window has ended go, then the oldest. */
 const mostCounters = 100_000
@@ -17,7 +17,7 @@ export function createMemoryStore(nowMs: () => number, most: number = mostCounte
     find: (name) => counters.get(name)?.window,
     keep(name, { unit, window }) {
       if (counters.size >= most && !counters.has(name)) makeRoom()
-      counters.set(name, { window, end: window.start + unitSeconds[unit] })
+      counters.set(name, { window, end: window.start + keptSeconds(unit) })
     },
   }
 

@@ -15,7 +15,8 @@ export const defaultPlatform: LimiterPlatform = {
   fetch: (url, init) => fetch(url, init),
   now: () => Date.now(),
   after: (ms, callback) => {
-    const timer = setTimeout(callback, ms)
+    // A longer time would come at once.
+    const timer = setTimeout(callback, Math.min(ms, 2 ** 31 - 1))
     return { cancel: () => clearTimeout(timer) }
   },
 }

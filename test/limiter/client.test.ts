@@ -69,6 +69,7 @@ describe('createLimiter()', () => {
           method: 'POST',
           headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
           body: '{"domain":"shop","key":"a"}',
+          signal: expect.any(AbortSignal),
         },
       ],
     ])
@@ -101,6 +102,24 @@ describe('createLimiter()', () => {
       expect(strange).toMatchObject({ success, message: expect.stringMatching(/answered 404, expected a limiter/) })
     },
   )
+
+  it('ends a request over HTTP that is late, so that none is left behind', async () => {
+    const signals: (AbortSignal | null | undefined)[] = []
+    const send = (_: string, { signal }: RequestInit) => {
+      signals.push(signal)
+      return new Promise<Response>(() => undefined)
+    }
+    const platform = { ...platformOf(send), after: at(true) }
+    await createLimiter({ url: 'https://limits.example', platform }).limit({ key: 'a' })
+    expect(signals).toMatchObject([{ aborted: true }])
+  })
+
+  it('waits for an answer with a timeout of any length', async () => {
+    const slow = { limit: () => new Promise<{ success: boolean }>((done) => setTimeout(done, 20, { success: true })) }
+    for (const timeout of [2 ** 31, Number.POSITIVE_INFINITY]) {
+      expect(await createLimiter({ binding: slow, timeout }).limit({ key: 'a' })).toMatchObject({ success: true })
+    }
+  })
 
   it.each([[{}], [null], [[]], ['text'], [{ success: 1 }]])('takes %j for no answer of a limiter', async (answer) => {
     const limiter = createLimiter({ url: 'https://limits.example', platform: platformOf(() => Response.json(answer)) })

@@ -35,4 +35,14 @@ describe('createMemoryStore()', () => {
     await store.hit([hit('d', 1, 'DAY')])
     expect((await store.peek(keys)).map(({ after }) => after)).toEqual([0, 1, 1, 1])
   })
+
+  it('keeps a second for the sliding window behind it when others make room', async () => {
+    let now = 59
+    const store = createMemoryStore(() => now * 1000, 2)
+    const sliding = { ...hit('a_\nsliding 1', 3, 'SECOND'), limit: 5 }
+    await store.hit([hit('minute'), sliding])
+    now = 60
+    await store.hit([hit('b')])
+    expect(await store.peek([sliding])).toMatchObject([{ after: 3 }])
+  })
 })

@@ -76,6 +76,18 @@ describe('rateLimit()', () => {
     expect(seen).toEqual([failure])
   })
 
+  it('for Express: what the next handler throws does not call it again', async () => {
+    const limit = expressLimit({ limiter: limiterOf(1), key: () => 'a' })
+    const seen: unknown[] = []
+    const next = (error?: unknown) => {
+      seen.push(error)
+      throw new Error('of a handler')
+    }
+    const response = { statusCode: 200, setHeader: () => undefined, end: () => undefined }
+    await expect(limit({}, response, next)).rejects.toThrow('of a handler')
+    expect(seen).toEqual([undefined])
+  })
+
   it('for a handler of fetch: skip, cost, name, and a redirect whose headers cannot change', async () => {
     const limited = fetchLimit(() => Response.redirect('https://example.com/'), {
       limiter: limiterOf(10),
