@@ -80,8 +80,8 @@ function compileDescriptor(
     wrong('key', 'descriptor has empty key', 'a descriptor begins with "key: NAME"')
     return null
   }
-  const compiled = compilePattern(block, { path, report })
-  const value = compiled?.text ?? block.value
+  const pattern = compilePattern(block, { path, report })
+  const value = pattern === null ? block.value : block.pattern?.name || pattern.text
   const composite = value === '' ? block.key : compositeOf({ key: block.key, value })
   const fullKey = `${parent}${composite}`
   if (siblings.has(composite)) {
@@ -91,7 +91,7 @@ function compileDescriptor(
   }
   const limit = compileLimit(block, { statKey: fullKey, path: `${path}.rate_limit`, report })
   if (limit !== null && takesReservations(limit)) domain.reserves = true
-  const wildcard = compiled === null && composite.includes('*') ? parseWildcard(composite) : null
+  const wildcard = pattern === null && composite.includes('*') ? parseWildcard(composite) : null
   if (block.shareThreshold && wildcard === null && block.pattern === null) {
     const rule = `can only be used with wildcard values (containing '*'), but found key '${composite}'`
     wrong('share_threshold', `share_threshold ${rule}`)
@@ -104,7 +104,7 @@ function compileDescriptor(
     sharesThreshold: block.shareThreshold,
     valueToMetric: block.valueToMetric,
     wildcard,
-    pattern: compiled?.pattern ?? null,
+    pattern,
     ...compileBranch(block.descriptors, { domain, parent: `${fullKey}.`, path, report, listed: new Map() }),
   }
 }

@@ -2,7 +2,9 @@
 
 import type { Sliced } from '#base/slices.ts'
 import type { RuleChange } from '../contract/configuration.ts'
+import type { Pattern } from '../pattern/pattern.ts'
 import type { Domain, Rule, RuleBook } from '../rule-book.ts'
+import { cutText, usageBounds } from '../usage/bounds.ts'
 import { limitText } from './dump.ts'
 import { counterText } from './further-limits.ts'
 
@@ -73,9 +75,14 @@ function describe(rule: Rule, order: number): string {
     ...(rule.valueToMetric ? ['value_to_metric: true'] : []),
     ...(rule.sharesThreshold ? ['share_threshold: true'] : []),
     ...(rule.wildcard !== null ? [`wildcard ${order}`] : []),
-    ...(rule.pattern !== null ? [`${rule.pattern.kind} ${order}`] : []),
+    ...(rule.pattern !== null ? [patternText(rule, rule.pattern, order)] : []),
   ]
   return words.join(', ')
+}
+
+/** A pattern; of one with a name, which is in the key, the text too. */
+function patternText({ value }: Rule, { kind, text }: Pattern, order: number): string {
+  return value === text ? `${kind} ${order}` : `${kind} ${order}: ${cutText(text, usageBounds.ruleText)}`
 }
 
 function describeCounter({ limit, sharesThreshold }: Rule): string | null {

@@ -7,12 +7,6 @@ import type { Pattern } from '../pattern/pattern.ts'
 import type { DescriptorBlock } from './grammar.ts'
 import type { DocumentMistake } from './mistake.ts'
 
-/** A pattern, and its name or else its text, which names and keys have instead of the value. */
-interface CompiledPattern {
-  readonly pattern: Pattern
-  readonly text: string
-}
-
 /** Values of one descriptor. */
 const mostValues = 10_000
 /** Networks of one descriptor. */
@@ -22,7 +16,7 @@ const mostNetworks = 1_000
 export function compilePattern(
   { key, value, pattern }: DescriptorBlock,
   { path, report }: { readonly path: string; readonly report: (mistake: DocumentMistake) => void },
-): CompiledPattern | null {
+): Pattern | null {
   if (pattern === null) return null
   const { line, name, values, cidr, matches } = pattern
   const wrong = (field: string, message: string, hint: string) =>
@@ -40,21 +34,20 @@ export function compilePattern(
   } else if (given.field === 'values' && name === '') {
     wrong('.name', 'a list of values has no name', 'its statistics need one, such as name: pro')
   } else {
-    const compiled = given.compile(given.text, (message, hint) => wrong(`.${given.field}`, message, hint))
-    return compiled === null || name === '' ? compiled : { ...compiled, text: name }
+    return given.compile(given.text, (message, hint) => wrong(`.${given.field}`, message, hint))
   }
   return null
 }
 
 type Wrong = (message: string, hint: string) => void
 
-function compileValues(text: string, wrong: Wrong): CompiledPattern | null {
+function compileValues(text: string, wrong: Wrong): Pattern | null {
   const values = splitList(text)
   const twice = values.length === new Set(values).size ? undefined : values.find((one, at) => values.indexOf(one) < at)
   if (values.length > mostValues) wrong(`values has ${values.length} values`, `expected at most ${mostValues}`)
   else if (values.length === 0) wrong('values is empty', 'expected values such as "acme, globex"')
   else if (twice !== undefined) wrong(`values has '${twice.slice(0, 60)}' twice`, 'leave out one')
-  else return { pattern: { kind: 'list', values }, text }
+  else return { kind: 'list', values, text: values.join(',') }
   return null
 }
 
@@ -62,7 +55,7 @@ function splitList(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((one) => one !== '')
 }
 
-function compileNetworks(text: string, wrong: Wrong): CompiledPattern | null {
+function compileNetworks(text: string, wrong: Wrong): Pattern | null {
   const written = splitList(text)
   const networks = written.map(parseNetwork).filter((network) => network !== null)
   if (written.length > mostNetworks) wrong(`cidr has ${written.length} networks`, `expected at most ${mostNetworks}`)
@@ -70,13 +63,13 @@ function compileNetworks(text: string, wrong: Wrong): CompiledPattern | null {
     const bad = written.find((one) => parseNetwork(one) === null) ?? ''
     const hint = 'expected networks such as "192.0.2.0/24, 2001:db8::/32" without bits behind their prefix'
     wrong(`invalid network '${bad.slice(0, 60)}'`, hint)
-  } else return { pattern: { kind: 'network', networks }, text: written.join(',') }
+  } else return { kind: 'network', networks, text: written.join(',') }
   return null
 }
 
-function compileMatches(text: string, wrong: Wrong): CompiledPattern | null {
+function compileMatches(text: string, wrong: Wrong): Pattern | null {
   try {
-    return { pattern: { kind: 'expression', expression: compileExpression(text) }, text }
+    return { kind: 'expression', expression: compileExpression(text), text }
   } catch (error) {
     wrong(`invalid expression '${text.slice(0, 60)}'`, messageOf(error))
     return null

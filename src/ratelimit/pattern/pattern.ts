@@ -7,10 +7,14 @@ import { type Expression, fitsExpression } from './expression.ts'
 import { createNetworkTable, type Network, type NetworkTable, parseAddress } from './network.ts'
 
 /** A pattern in the place of a rule's value. */
-export type Pattern =
+export type Pattern = (
   | { readonly kind: 'list'; readonly values: readonly string[] }
   | { readonly kind: 'network'; readonly networks: readonly Network[] }
   | { readonly kind: 'expression'; readonly expression: Expression }
+) & {
+  /** As written; names and keys have it instead of the value where the pattern has no name. */
+  readonly text: string
+}
 
 /** The rules of one level that have patterns, by their key. */
 export type PatternRules = ReadonlyMap<string, PatternsOfKey>

@@ -59,3 +59,22 @@ test('diffRules() lists rules that appear, disappear or change, and those whose 
   ])
   expect(doAtOnce(diffRules(before, before))).toEqual([])
 })
+
+test.each([
+  ['values: "acme, globex"', 'values: "acme, initech"', 'acme,globex', 'acme,initech'],
+  ['cidr: 10.0.0.0/8', 'cidr: "10.0.0.0/8, 2001:db8::/32"', '10.0.0.0/8', '10.0.0.0/8,2001:db8::/32'],
+  ['matches: "a+"', 'matches: "b+"', 'a+', 'b+'],
+])('diffRules() lists a pattern of the same name that holds other values: %s', (old, next, before, after) => {
+  const rulesOf = (pattern: string) => {
+    const line = `  - {key: user, sluice: {name: pro, ${pattern}}, rate_limit: {unit: day, requests_per_unit: 5}}`
+    return compileRules([{ key: 'config.shop.yaml', text: `domain: shop\ndescriptors:\n${line}\n` }])
+  }
+  expect(doAtOnce(diffRules(rulesOf(old), rulesOf(next)))).toMatchObject([
+    {
+      change: 'changed',
+      key: 'shop.user_pro',
+      before: expect.stringContaining(` 1: ${before}`),
+      after: expect.stringContaining(` 1: ${after}`),
+    },
+  ])
+})
