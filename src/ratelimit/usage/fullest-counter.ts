@@ -3,7 +3,6 @@
 import { capacityOf } from '../algorithm/algorithm.ts'
 import type { DecidedDescriptor } from '../answer/respond.ts'
 import type { Fill } from '../contract/usage.ts'
-import type { Limit } from '../rule-book.ts'
 import { cutText, usageBounds } from './bounds.ts'
 
 /** Moment of a decision. */
@@ -15,7 +14,7 @@ interface FillMoment {
 
 /** Keeps the counter of a descriptor where it is the fullest of its rule; one without a limit or a window is left out. */
 export function keepFullest(
-  fills: Map<Limit, Fill>,
+  fills: Map<string, Fill>,
   { domain, second }: FillMoment,
   { match: { key, limit: rule }, status }: DecidedDescriptor,
 ): void {
@@ -30,8 +29,10 @@ export function keepFullest(
     remaining,
     endsAt: second + secondsUntilReset,
   }
-  const known = fills.get(rule)
-  if (known === undefined ? fills.size < usageBounds.fills : isFuller(next, known, second)) fills.set(rule, next)
+  // By its name: a rule whose statistics are named after values has another `Limit` for each request.
+  const known = fills.get(rule.statKey)
+  const isKept = known === undefined ? fills.size < usageBounds.fills : isFuller(next, known, second)
+  if (isKept) fills.set(rule.statKey, next)
 }
 
 /** Tells whether a counter takes the place of another: as full, the same one later, or the other's window is over. */

@@ -2,7 +2,7 @@
 
 import type { Limit } from '../rule-book.ts'
 import { cutText, otherRules, usageBounds } from './bounds.ts'
-import type { UsageCount } from './types.ts'
+import type { Tally, UsageCount } from './types.ts'
 
 /** A count that is being added to. */
 type RunningCount = { -readonly [name in keyof UsageCount]: UsageCount[name] }
@@ -29,19 +29,17 @@ export function findRuleCount(counts: RuleCounts, limit: Limit, domain: string):
   const known = byLimit.get(limit)
   if (known !== undefined) return known
   // A rule whose statistics are named after values has another `Limit` for each request.
-  const rule = cutText(limit.statKey, usageBounds.ruleText)
-  const same = counts.counts.find((one) => one.second === second && one.domain === domain && one.rule === rule)
-  const entry = same ?? addCount(counts, domain, rule)
+  const entry = findOrAdd(counts, { second, domain, rule: cutText(limit.statKey, usageBounds.ruleText) })
   if (byLimit.size < usageBounds.counts) byLimit.set(limit, entry)
   return entry
 }
 
 /** Finds or begins the count of whole requests in the latest second; the domain as for a rule. */
 export function findRequestCount(counts: RuleCounts, domain: string): RunningCount {
-  const { byDomain } = counts.latest
+  const { byDomain, second } = counts.latest
   const known = byDomain.get(domain)
   if (known !== undefined) return known
-  const entry = addCount(counts, domain, '')
+  const entry = findOrAdd(counts, { second, domain, rule: '' })
   byDomain.set(domain, entry)
   return entry
 }
@@ -51,15 +49,20 @@ function emptySecond(second: number) {
   return { second, byLimit: new Map<Limit, RunningCount>(), byDomain: new Map<string, RunningCount>() }
 }
 
-/** A new count, or the one of those that are counted together when there are too many. */
-function addCount({ counts, latest: { second } }: RuleCounts, domain: string, rule: string): RunningCount {
+/** Finds or adds a count; where there are too many it is that of those that are counted together. */
+function findOrAdd({ counts }: RuleCounts, asked: Omit<UsageCount, keyof Tally>): RunningCount {
+  const { second, rule } = asked
+  const found = findCount(counts, asked)
+  if (found !== undefined) return found
   const isRoom = counts.length < usageBounds.counts
-  const kept = isRoom ? { domain, rule } : { domain: '', rule: rule === '' ? '' : otherRules }
-  const same = isRoom
-    ? undefined
-    : counts.find((one) => one.second === second && one.domain === '' && one.rule === kept.rule)
+  const kept = isRoom ? asked : { second, domain: '', rule: rule === '' ? '' : otherRules }
+  const same = isRoom ? undefined : findCount(counts, kept)
   if (same !== undefined) return same
-  const entry = { second, ...kept, admitted: 0, refused: 0, shadow: 0 }
+  const entry = { ...kept, admitted: 0, refused: 0, shadow: 0 }
   counts.push(entry)
   return entry
+}
+
+function findCount(counts: readonly RunningCount[], { second, domain, rule }: Omit<UsageCount, keyof Tally>) {
+  return counts.find((one) => one.second === second && one.domain === domain && one.rule === rule)
 }

@@ -1,7 +1,6 @@
 /** Accumulates decisions until they are reported; what callers send cannot make memory grow without bound. */
 
 import type { Fill } from '../contract/usage.ts'
-import type { Limit } from '../rule-book.ts'
 import { keepFullest } from './fullest-counter.ts'
 import { countKey, noKeys, reportKeys } from './key-counts.ts'
 import { findRequestCount, findRuleCount, noCounts, turnSecond } from './rule-counts.ts'
@@ -31,7 +30,7 @@ export function createUsageAccumulator(chance: () => number) {
 
 function emptyPending() {
   const samples: DecidedRequest[] = []
-  return { counts: noCounts(), keys: noKeys(), fills: new Map<Limit, Fill>(), samples, requests: 0 }
+  return { counts: noCounts(), keys: noKeys(), fills: new Map<string, Fill>(), samples, requests: 0 }
 }
 
 function addRequest({ counts, keys, fills }: Pending, decision: DecidedRequest): void {

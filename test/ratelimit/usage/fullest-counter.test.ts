@@ -53,7 +53,7 @@ describe('isFuller()', () => {
 
 describe('keepFullest()', () => {
   it('keeps the counter with the least left', () => {
-    const fills = new Map<Limit, Fill>()
+    const fills = new Map<string, Fill>()
     const limit = limitOf('shop.k')
     for (const [key, remaining] of [
       ['a', 4],
@@ -66,7 +66,7 @@ describe('keepFullest()', () => {
   })
 
   it('leaves out a status without a limit or a window', () => {
-    const fills = new Map<Limit, Fill>()
+    const fills = new Map<string, Fill>()
     const limit = limitOf('shop.k')
     keepFullest(fills, moment, decidedBy(limit, 'a', {}))
     keepFullest(fills, moment, decidedBy(limit, 'a', { currentLimit: rateLimit }))
@@ -74,12 +74,12 @@ describe('keepFullest()', () => {
   })
 
   it('keeps a bounded number of rules, and goes on with those that it has', () => {
-    const fills = new Map<Limit, Fill>()
+    const fills = new Map<string, Fill>()
     const limits = Array.from({ length: usageBounds.fills + 1 }, (_, at) => limitOf(`shop.${at}`))
     for (const limit of limits) keepFullest(fills, moment, decidedBy(limit, 'a', leaving(5)))
     expect(fills.size).toBe(usageBounds.fills)
     const [first = limitOf('')] = limits
     keepFullest(fills, moment, decidedBy(first, 'b', leaving(1)))
-    expect(fills.get(first)?.key).toBe('b')
+    expect(fills.get(first.statKey)?.key).toBe('b')
   })
 })

@@ -61,6 +61,26 @@ describe('createUsageAccumulator', () => {
     ])
   })
 
+  it('counts whole requests once for a second, also where two seconds come in turn', () => {
+    const tally = createUsageAccumulator(() => 0)
+    for (let at = 0; at < usageBounds.counts; at++) {
+      tally.add(decided('me', 4, { nowMs: 60_999 }))
+      tally.add(decided('me', 4, { nowMs: 61_000 }))
+    }
+    const counts = { domain: 'shop', rule: '', admitted: usageBounds.counts, refused: 0, shadow: 0 }
+    expect(tally.take()?.counts.filter(({ rule }) => rule === '')).toEqual([
+      { ...counts, second: 60 },
+      { ...counts, second: 61 },
+    ])
+  })
+
+  it('keeps one counter of a rule whose statistics take values, and leaves room for others', () => {
+    const tally = createUsageAccumulator(() => 0)
+    for (let at = 0; at < usageBounds.fills; at++) tally.add(decided('same', 4, { key: 'page' }))
+    tally.add(decided('a', 1))
+    expect(tally.take()?.fills.map(({ rule }) => rule)).toEqual(['shop.page_same', 'shop.login'])
+  })
+
   it('keeps the fullest counter of a rule', () => {
     const tally = createUsageAccumulator(() => 0)
     tally.add(decided('a', 4))
