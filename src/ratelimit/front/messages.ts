@@ -8,6 +8,7 @@
  */
 
 import { isRecord, parseJsonList, stringifyWide } from '../../base/json.ts'
+import { RatelimitError } from '../errors.ts'
 import type { DrawCall } from '../lease/source.ts'
 import type { CounterHit, StatDelta } from '../ports.ts'
 import type { UsageReport } from '../usage/types.ts'
@@ -85,8 +86,22 @@ export function writeMessage(sequence: number, items: readonly string[]): string
   return `[${sequence},${items.join(',')}]`
 }
 
-/** Writes a question as an item. */
+/** Characters of a message besides its items: the number and the brackets. */
+const frameLength = 24
+
+/**
+ * Writes a question as an item.
+ *
+ * @throws RatelimitError request_too_large when no message has room for it, so that it ends no connection of others.
+ */
 export function writeQuestion(question: Question): string {
+  const item = writeItem(question)
+  if (item.length <= messageBounds.characters - frameLength) return item
+  const state = `it has ${item.length} characters, expected at most ${messageBounds.characters - frameLength}`
+  throw new RatelimitError('request_too_large', `Cannot ask the service: ${state}`)
+}
+
+function writeItem(question: Question): string {
   const { kind, number } = question
   switch (kind) {
     case 'hit':

@@ -1,5 +1,6 @@
 /** Statistics on their way to StatsObject: added up here, and handed over in numbered batches, each until it is taken. */
 
+import { listWithin } from '../../base/list-within.ts'
 import type { StatDelta } from '../ports.ts'
 import type { Settings } from '../settings.ts'
 import { isUnknownDomain } from './names.ts'
@@ -16,6 +17,9 @@ interface StatBatch {
 const mostNames = 10_000
 /** The same for domains that no rule has: callers choose them, and leave the names of rules their room. */
 const mostUnknownDomains = 1_000
+
+/** Characters of a batch as JSON: a front sends it in one message. */
+const mostCharacters = 1_000_000
 
 /** Milliseconds between two reports of an isolate or a front where nothing is pushed: each is a paid call and a paid row. */
 export const reportEveryMs = 20_000
@@ -49,10 +53,9 @@ export function createStatBatches() {
     next(): StatBatch | null {
       if (inFlight !== null || pending.size + unknownDomains.size === 0) return inFlight
       batches += 1
-      const deltas = [...pending, ...unknownDomains].map(([name, delta]) => ({ name, delta }))
-      pending.clear()
-      unknownDomains.clear()
-      inFlight = { number: batches, deltas }
+      const taken = listWithin([...pending, ...unknownDomains], mostCharacters)
+      for (const [name] of taken) if (!pending.delete(name)) unknownDomains.delete(name)
+      inFlight = { number: batches, deltas: taken.map(([name, delta]) => ({ name, delta })) }
       return inFlight
     },
     /** Notes that a batch was taken. */

@@ -48,6 +48,15 @@ const questions: readonly Question[] = [
   },
 ]
 
+describe('writeQuestion()', () => {
+  it('refuses a question that no message has room for: the service would end the connection of all', () => {
+    const hit = { key: '\u0001'.repeat(messageBounds.characters / 6), unit: 'DAY', addend: 1 } as const
+    expect(() => writeQuestion({ kind: 'hit', number: 1, hits: [hit] })).toThrow(
+      expect.objectContaining({ code: 'request_too_large' }),
+    )
+  })
+})
+
 describe('readQuestions()', () => {
   it('reads what writeQuestion() wrote, addends of 64 bits included', () => {
     const text = writeMessage(7, questions.map(writeQuestion))
