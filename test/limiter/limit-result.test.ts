@@ -39,7 +39,7 @@ it.each([
   ['deny null', { ...noNumbers, success: false, reason: 'over_limit' }],
   ['deny 1060', { ...noNumbers, success: false, reason: 'over_limit', retryAfter: 60 }],
   ['allow null', { ...noNumbers, success: true, reason: 'unlimited' }],
-])('a listed key is no failure: %s', async (key, result) => {
+])('the limiter takes a listed key for decided: %s', async (key, result) => {
   expect(await ask(key)).toEqual(result)
 })
 

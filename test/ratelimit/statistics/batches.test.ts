@@ -15,7 +15,7 @@ it('createStatBatches() gives a batch again under its number until it is taken',
   expect(batches.next()).toEqual({ number: 2, deltas: [{ name: 'a', delta: 2 }] })
 })
 
-it('createStatBatches() makes batches that a front can send, of whatever domains its callers invent', () => {
+it('createStatBatches() fits a batch into a message of a front, of any domains', () => {
   const batches = createStatBatches()
   const names = Array.from({ length: 1_000 }, (_, at) => domainNotFoundName(`${at} ${'\u0001'.repeat(950)}`))
   batches.add(names.map((name) => ({ name, delta: 1 })))
