@@ -8,6 +8,7 @@ import { createWorld, findTelecontrol, replay, step, type World } from '#grid/en
 import { decodeFrame } from '#grid/link/frame.ts'
 import type { NewRecords } from '#grid/records/records.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
+import case14 from '../../src/grid/network/cases/case14.json' with { type: 'json' }
 import { orderOf, runSteps, startTime } from '../support/grid-session.ts'
 
 const configuration: Configuration = { ...defaultConfiguration, seed: 7, start_time: startTime, iec61850: 2 }
@@ -49,6 +50,15 @@ describe('replay()', () => {
 })
 
 describe('step()', () => {
+  it('leaves a grid of 50 Hz alone: no load is shed, no unit reports another frequency than the nominal one', () => {
+    const world = createWorld({ ...configuration, network: { ...case14, f0Hz: 50 } })
+    const events = Array.from({ length: 120 }, () => step(world).events).flat()
+    expect(events.filter(({ topic, data }) => topic === 'alarm' || JSON.stringify(data).includes('shedding'))).toEqual(
+      [],
+    )
+    expect([world.plant.shed, findTelecontrol(world).nominalHz]).toEqual([{}, 50])
+  })
+
   it('continues with the same octets from a world that was serialised and read again at any step', () => {
     let world = createWorld(configuration)
     const parts: string[] = []

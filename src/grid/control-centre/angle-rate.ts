@@ -2,7 +2,7 @@
 
 import { wrapAngle } from '../angles.ts'
 import { phasorSigma } from '../estimation/measurements.ts'
-import { type Finding, found, livePu, nominalHz } from './detection.ts'
+import { type Finding, found, livePu } from './detection.ts'
 import type { AngleRate, PhasorView } from './view.ts'
 
 /** Interval of two frames in microseconds: in a shorter one noise prevails, in a longer one whole turns are unknown. */
@@ -12,8 +12,8 @@ const longestUs = 1_100_000
 /** The cumulative sum test (Page 1954) in standard deviations: slack, the most that two frames add, and limit. */
 const cusum = { slack: 1, most: 4, limit: 20 } as const
 
-/** Compares a frame with the one before and adds to the sums; undefined for a frame without a voltage. */
-export function followAngle(before: AngleRate | undefined, now: PhasorView): AngleRate | undefined {
+/** Compares a frame with the one before and adds to the sums; angles turn against the nominal frequency. */
+export function followAngle(before: AngleRate | undefined, now: PhasorView, nominalHz: number): AngleRate | undefined {
   const [voltage] = now.phasors
   if (voltage === undefined || voltage.magnitudePu < livePu) return undefined
   const { measuredUs, frequencyHz } = now
@@ -21,7 +21,7 @@ export function followAngle(before: AngleRate | undefined, now: PhasorView): Ang
   const passedUs = measuredUs - (before?.measuredUs ?? 0)
   if (before === undefined || passedUs <= 0 || passedUs > longestUs) return { ...here, above: 0, below: 0 }
   if (passedUs < shortestUs) return before
-  const mismatch = measureMismatch(before, here)
+  const mismatch = measureMismatch(before, here, nominalHz)
   const limited = Math.max(-cusum.most, Math.min(cusum.most, mismatch))
   return {
     ...here,
@@ -34,7 +34,7 @@ export function followAngle(before: AngleRate | undefined, now: PhasorView): Ang
 type Turn = Pick<AngleRate, 'measuredUs' | 'angleRad' | 'frequencyHz'>
 
 /** Measures how far the angle turned beyond the mean of both frequencies, in standard deviations of honest meters. */
-function measureMismatch(before: Turn, now: Turn): number {
+function measureMismatch(before: Turn, now: Turn, nominalHz: number): number {
   const seconds = (now.measuredUs - before.measuredUs) / 1e6
   const expected = 2 * Math.PI * ((before.frequencyHz + now.frequencyHz) / 2 - nominalHz) * seconds
   const deviation = Math.hypot(

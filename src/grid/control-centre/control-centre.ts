@@ -66,9 +66,10 @@ function findSilent({ world, startUs }: ControlCentre): readonly Finding[] {
 /** Tests a phasor frame that has just arrived, and remembers it. */
 export function acceptPhasors(context: ControlCentre, unit: string, now: PhasorView): void {
   const { view, configuration } = context.world
+  const { f0Hz } = context.network
   const last = view.phasors[unit]
   const before = last === undefined || isBeforePause(view, last, now) ? undefined : last
-  const turning = followAngle(before === undefined ? undefined : view.turning[unit], now)
+  const turning = followAngle(before === undefined ? undefined : view.turning[unit], now, f0Hz)
   const repeats = countRepeats(view.repeats[unit] ?? [], before, now)
   if (turning === undefined) delete view.turning[unit]
   else view.turning[unit] = turning
@@ -77,7 +78,7 @@ export function acceptPhasors(context: ControlCentre, unit: string, now: PhasorV
   if (view.scanned[unit] === undefined) view.scanned = { ...view.scanned, [unit]: now }
   raise(context, `frame ${unit}`, [
     ...testPhasors(unit, before, now, { intervalUs: 1e6 / configuration.pmu_rate, liveUs: view.liveUs }),
-    ...testNominal(unit, now),
+    ...testNominal(unit, now, f0Hz),
     ...(turning === undefined ? [] : testAngleRate(unit, turning)),
     ...testFrozen(unit, repeats),
   ])

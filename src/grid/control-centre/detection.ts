@@ -63,9 +63,6 @@ export function found(detector: Detector, where: string, text: string, evidence:
 /** Voltage in per unit above which a bus is live: at less, angles and frequencies mean nothing. */
 export const livePu = 0.1
 
-/** Nominal frequency, against which angles of synchrophasors turn. */
-export const nominalHz = 60
-
 /** Bounds of the tests, in the units of their names; several standard deviations of an honest meter each. */
 export const detectionLimits = {
   /** Between two frames of one unit. */
@@ -155,7 +152,7 @@ function isLive({ phasors }: PhasorView): boolean {
 }
 
 /** Tests the frequency of a unit whose bus has a voltage against nominal. */
-export function testNominal(unit: string, view: PhasorView): readonly Finding[] {
+export function testNominal(unit: string, view: PhasorView, nominalHz: number): readonly Finding[] {
   const { frequencyHz } = view
   if (!isLive(view) || Math.abs(frequencyHz - nominalHz) <= detectionLimits.offNominalHz) return []
   const evidence = { frequency_hz: round(frequencyHz), limit_hz: detectionLimits.offNominalHz }

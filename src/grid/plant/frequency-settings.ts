@@ -8,7 +8,7 @@ export const frequencySettings = {
   friction: 0.01,
   /** Per-unit load over per-unit frequency. */
   damping: 1,
-  /** Under-frequency load shedding; `share` is of the island's load before any shedding. */
+  /** Under-frequency load shedding in a grid of 60 Hz; `share` is of the island's load before any shedding. */
   shedding: [
     { belowHz: 59.5, share: 0.07, delaySeconds: 0.2 },
     { belowHz: 59.3, share: 0.07, delaySeconds: 0.2 },

@@ -76,7 +76,7 @@ function integrate(
   // An island without inertia loses its frequency at once.
   const slope = inertiaS > 0 ? surplus / (2 * inertiaS) : Number.NEGATIVE_INFINITY
   const after = Math.min(Math.max(before + slope * dt, collapse.below - 1), collapse.above - 1)
-  const { stageSeconds, shedShare } = stepShedding(island, (1 + after) * f0Hz, dt)
+  const { stageSeconds, shedShare } = stepShedding(island, { frequencyHz: (1 + after) * f0Hz, f0Hz, dt })
   return {
     ...island,
     machines,
@@ -122,12 +122,15 @@ function stepMachine(machine: MachineState, network: Network, deviation: number,
   return { ...machine, valveMw, mechanicalMw }
 }
 
-function stepShedding({ stageSeconds, shedShare }: IslandFrequency, frequencyHz: number, dt: number) {
+function stepShedding(
+  { stageSeconds, shedShare }: IslandFrequency,
+  { frequencyHz, f0Hz, dt }: { readonly frequencyHz: number; readonly f0Hz: number; readonly dt: number },
+) {
   let shed = shedShare
   const next = frequencySettings.shedding.map(({ belowHz, share, delaySeconds }, index) => {
     const waited = stageSeconds[index]
     if (waited === null) return null
-    if (frequencyHz >= belowHz) return 0
+    if (frequencyHz >= belowHz * (f0Hz / 60)) return 0
     const seconds = (waited ?? 0) + dt
     if (seconds < delaySeconds - 1e-9) return seconds
     shed += share

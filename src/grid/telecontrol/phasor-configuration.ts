@@ -42,7 +42,7 @@ function toConfiguration(plan: Telecontrol, site: PmuSite, rate: number): C37118
         phasors: [{ name: `V_${site.bus}`, unit: 'volt', scale: 0 }, ...currents],
         analogs: [],
         digitals: [],
-        nominalHz: 60,
+        nominalHz: plan.nominalHz,
         configurationCount: 1,
       },
     ],

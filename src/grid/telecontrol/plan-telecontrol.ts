@@ -41,6 +41,7 @@ function buildPlan(network: Network): Telecontrol {
     field: { node: 'FIELD', mac: '02:00:5e:00:00:1e', ip: fieldAddress },
     outstations: planOutstations(network, names),
     pmus: network.pmuBuses.map((bus, index) => planPmu(network, bus, index)),
+    nominalHz: network.f0Hz < 55 ? 50 : 60,
     ieds: network.buses
       .map(({ id }) => ({ id, branches: branchesFrom(network, id) }))
       .filter(({ branches }) => branches.length > 0)

@@ -80,6 +80,8 @@ export interface Telecontrol {
   readonly field: Host
   readonly outstations: readonly Outstation[]
   readonly pmus: readonly PmuSite[]
+  /** The nominal frequency that units name, of the two that C37.118 has. */
+  readonly nominalHz: 50 | 60
   readonly ieds: readonly ProtectionIed[]
   readonly mergingUnits: readonly MergingUnit[]
   /** Name of a branch's breaker by the branch's number, and back. */

@@ -35,7 +35,7 @@ function secondsToAlarm(stream: ReturnType<typeof frames>, most: number): number
   for (const frame of stream) {
     const seconds = frame.measuredUs / 1e6
     if (seconds > most) return Number.POSITIVE_INFINITY
-    state = followAngle(state, frame)
+    state = followAngle(state, frame, 60)
     if (state !== undefined && testAngleRate('PMU-1', state).length > 0) return seconds
   }
   return Number.POSITIVE_INFINITY
@@ -85,11 +85,11 @@ describe('followAngle()', () => {
     const stream = frames(5, 60.5, { reportsHz: 60 })
     const [first, second] = [stream.next().value, stream.next().value]
     if (first === undefined || second === undefined) throw new Error('no frames')
-    const state = followAngle(followAngle(undefined, first), second)
+    const state = followAngle(followAngle(undefined, first, 60), second, 60)
     expect((state?.above ?? 0) + (state?.below ?? 0)).toBeGreaterThan(0)
-    const late = followAngle(state, { ...second, measuredUs: second.measuredUs + 2_000_000 })
+    const late = followAngle(state, { ...second, measuredUs: second.measuredUs + 2_000_000 }, 60)
     expect([late?.above, late?.below]).toEqual([0, 0])
-    expect(followAngle(state, first)).toMatchObject({ above: 0, below: 0, measuredUs: first.measuredUs })
-    expect(followAngle(state, phasorView({ phasors: [{ magnitudePu: 0.01, angleRad: 1 }] }))).toBeUndefined()
+    expect(followAngle(state, first, 60)).toMatchObject({ above: 0, below: 0, measuredUs: first.measuredUs })
+    expect(followAngle(state, phasorView({ phasors: [{ magnitudePu: 0.01, angleRad: 1 }] }), 60)).toBeUndefined()
   })
 })

@@ -54,11 +54,12 @@ describe('testFrequencies()', () => {
 
 describe('testNominal()', () => {
   it('finds a frequency beyond half a hertz of nominal, and none at a dead bus', () => {
-    expect(testNominal('a', phasorView({ frequencyHz: 60.5 }))).toEqual([])
-    expect(kinds(testNominal('a', phasorView({ frequencyHz: 60.51 })))).toEqual(['off_nominal'])
-    expect(kinds(testNominal('a', phasorView({ frequencyHz: 59.4 })))).toEqual(['off_nominal'])
+    expect(testNominal('a', phasorView({ frequencyHz: 60.5 }), 60)).toEqual([])
+    expect(kinds(testNominal('a', phasorView({ frequencyHz: 60.51 }), 60))).toEqual(['off_nominal'])
+    expect(kinds(testNominal('a', phasorView({ frequencyHz: 59.4 }), 60))).toEqual(['off_nominal'])
     const dead = phasorView({ frequencyHz: 0.002, phasors: [{ magnitudePu: 0.003, angleRad: 1 }] })
-    expect(testNominal('a', dead)).toEqual([])
+    expect(testNominal('a', dead, 60)).toEqual([])
+    expect(testNominal('a', phasorView({ frequencyHz: 50.4 }), 50)).toEqual([])
   })
 })
 
