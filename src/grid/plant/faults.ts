@@ -10,17 +10,19 @@ export const reclosingRule = { deadSeconds: 1, reclaimSeconds: 30 } as const
 
 /** Puts a fault on a branch for a time; one that is there already lasts for the longer of the two. */
 export function addFault(plant: Plant, branch: number, seconds: number): void {
-  const { faults = [] } = plant
-  const known = faults.find((fault) => fault.branch === branch) ?? { branch, seconds, recloser: 'ready', waited: 0 }
+  const { faults = [], open } = plant
+  // A line that was open before does not close by itself.
+  const recloser = open.includes(branch) ? 'locked' : 'ready'
+  const known = faults.find((fault) => fault.branch === branch) ?? { branch, seconds, recloser, waited: 0 }
   const others = faults.filter((fault) => fault !== known)
   plant.faults = [...others, { ...known, seconds: Math.max(known.seconds, seconds) }]
 }
 
-/** Takes the attempt to reclose away, because an operator ordered the breaker. */
-export function cancelReclosing(plant: Plant, branch: number): void {
+/** Takes the attempt to reclose away, because an operator ordered the breaker: one under way, and any if it opens. */
+export function cancelReclosing(plant: Plant, branch: number, closed: boolean): void {
   if (plant.faults === undefined) return
   plant.faults = plant.faults.map((fault) =>
-    fault.branch === branch && fault.recloser === 'waiting' ? { ...fault, recloser: 'locked' } : fault,
+    fault.branch === branch && (!closed || fault.recloser === 'waiting') ? { ...fault, recloser: 'locked' } : fault,
   )
 }
 

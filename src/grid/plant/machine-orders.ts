@@ -1,6 +1,7 @@
 /** Orders to the machines of the plant: voltage set points and power references. */
 
 import type { Network } from '../network/network.ts'
+import { isLost } from './machine-connection.ts'
 import type { Plant } from './state.ts'
 
 /** Tests that a bus has a machine that takes a voltage set point in per unit: 0.8 to 1.2. */
@@ -21,15 +22,21 @@ export function takesPowerReference(base: Network, bus: number, pMw: number): bo
   return unit !== undefined && pMw >= unit.pMinMw && pMw <= unit.pMaxMw
 }
 
-/** Writes the power reference of the machine at a bus in MW. Check `takesPowerReference` first. */
+/**
+ * Writes the power reference of the machine at a bus in MW; one that was just connected joins its island with it. Check
+ * `takesPowerReference` first.
+ */
 export function writePowerReference(plant: Plant, base: Network, bus: number, pMw: number): void {
-  const machine = base.generators.findIndex((unit) => unit.bus === bus)
-  plant.frequency = {
-    islands: plant.frequency.islands.map((island) => ({
-      ...island,
-      machines: island.machines.map((state) => (state.generator === machine ? { ...state, referenceMw: pMw } : state)),
-    })),
-  }
+  const generator = base.generators.findIndex((unit) => unit.bus === bus)
+  const islands = plant.frequency.islands.map((island) => {
+    const machines = island.machines.map((state) =>
+      state.generator === generator ? { ...state, referenceMw: pMw } : state,
+    )
+    const joins = island.buses.includes(bus) && !isLost(plant, generator)
+    if (!joins || machines.some((state) => state.generator === generator)) return { ...island, machines }
+    return { ...island, machines: [...machines, { generator, referenceMw: pMw, valveMw: 0, mechanicalMw: 0 }] }
+  })
+  plant.frequency = { islands }
 }
 
 /** Reads the set points of the machine at a bus; undefined where there is none. */

@@ -4,6 +4,7 @@ import type { CommandOf, Order, PlantOrder } from '../configuration.ts'
 import { expectBreaker } from '../control-centre/supervision.ts'
 import type { Network } from '../network/network.ts'
 import { addFault, cancelReclosing } from '../plant/faults.ts'
+import { isLive } from '../plant/frequency-islands.ts'
 import {
   connectMachine,
   disconnectMachine,
@@ -59,8 +60,10 @@ function refuseMachineOrder(
     return `it takes ${unit?.pMinMw ?? 0} to ${unit?.pMaxMw ?? 0} MW, not ${pMw}`
   }
   const [first] = machinesAt(base, bus)
-  if (connected !== true || first === undefined || plant === undefined) return undefined
-  return refuseConnection(plant, base, first)
+  if (first === undefined || plant === undefined) return undefined
+  const refusal = connected ? refuseConnection(plant, base, first) : undefined
+  const runs = isLive(plant.frequency, bus) && (connected ?? !isLost(plant, first))
+  return refusal ?? (pMw === undefined || runs ? undefined : 'it takes a power reference only while it runs')
 }
 
 function refuseTap(base: Network, { breaker }: CommandOf<'tap'>): string | undefined {
@@ -93,7 +96,7 @@ function switchBreaker(context: StepContext, { breaker, closed, closing }: Comma
   if (branch === undefined) return
   const { plant } = context.world
   if (plant.synchronizer?.branch === branch) delete plant.synchronizer
-  cancelReclosing(plant, branch)
+  cancelReclosing(plant, branch, closed)
   if (closing === undefined && operateByMms(context, branch, closed)) return
   expectBreaker(context, branch, closed)
   if (closed && closing === 'synchronized' && measureSynchronism(plant, context.network, branch) !== undefined) {

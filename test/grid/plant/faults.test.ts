@@ -101,9 +101,28 @@ describe('stepFaults()', () => {
     addFault(plant, transformer, 0.5)
     addFault(plant, 3, 0.5)
     run(plant, 0.5)
-    cancelReclosing(plant, 3)
+    cancelReclosing(plant, 3, true)
     run(plant, 20)
     expect(plant.open).toEqual([3, transformer])
+  })
+
+  it('closes no line that was open before its fault, or that the operator opened while it was dead or watched', () => {
+    const plant = createPlant(configuration)
+    operateBreaker(plant, 3, false)
+    addFault(plant, 3, 0.5)
+    expect(run(plant, 20, 3)).toEqual({ moves: [], events: [] })
+    const dead = createPlant(configuration)
+    dead.solution = { ...dead.solution, vmPu: base.buses.map(() => 0) }
+    addFault(dead, 3, 60)
+    cancelReclosing(dead, 3, false)
+    operateBreaker(dead, 3, false)
+    expect(run(dead, 20, 3)).toEqual({ moves: [], events: [] })
+    const watched = createPlant(configuration)
+    addFault(watched, 3, 0.5)
+    expect(run(watched, 5, 3).moves).toEqual([-0.1, 1.2])
+    cancelReclosing(watched, 3, false)
+    operateBreaker(watched, 3, false)
+    expect(run(watched, 20, 3)).toEqual({ moves: [], events: [] })
   })
 
   it('orders a line open for as long as a fault burns and its breaker does not move, and a dead line never', () => {

@@ -24,6 +24,24 @@ test('carryOut() takes a machine off once, and leaves one that is off as it is',
   expect(JSON.stringify(outputs[0]?.events)).toContain('the protection took the machine at bus 2 off')
 })
 
+test('carryOut() connects a machine with its power reference, and takes one for no machine that is off', () => {
+  const world = startWorld()
+  const order = (members: object) => {
+    applyCommand(world, { kind: 'generator', step: world.step, bus: 2, ...members })
+    const text = JSON.stringify(runSteps(world, 10).outputs.map(({ events }) => events))
+    return /"text":"(an order was not carried out: [^"]*|the operator [^"]*)"/.exec(text)?.[1]
+  }
+  const refused = 'an order was not carried out: it takes a power reference only while it runs'
+  expect(order({ connected: false, p_mw: 35 })).toBe(refused)
+  expect(order({ connected: false })).toBe('the operator disconnected the machine at bus 2')
+  expect(order({ p_mw: 35 })).toBe(refused)
+  expect(order({ connected: true, p_mw: 35 })).toBe('the operator connected the machine at bus 2')
+  const machine = () => world.plant.frequency.islands[0]?.machines.find(({ generator }) => generator === 1)
+  expect(machine()?.referenceMw).toBeGreaterThan(30)
+  runSteps(world, 40)
+  expect(machine()?.mechanicalMw).toBeGreaterThan(30)
+})
+
 test('carryOut() puts a fault on a line: its relay opens it by message, its recloser closes it', () => {
   const world = startWorld()
   runSteps(world, 30)
