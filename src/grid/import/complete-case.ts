@@ -81,6 +81,8 @@ function assertSize({ buses, branches, generators }: ReadGrid): void {
   if (branches.length > importLimits.branches) {
     throw refuse(`it has ${branches.length} branches, expected at most ${importLimits.branches}`)
   }
+  const odd = buses.find(({ id }) => !(Number.isInteger(id) && id > 0))
+  if (odd !== undefined) throw refuse(`a bus has the number ${odd.id}, expected whole numbers above 0`)
   const known = new Set(buses.map(({ id }) => id))
   if (known.size < buses.length) throw refuse('a bus number appears twice, expected each once')
   const lost = branches.find(({ from, to }) => !known.has(from) || !known.has(to) || from === to)

@@ -38,6 +38,8 @@ export function readCaseText(text: string) {
     if (field === 'version') version = value.replace(/[';"\s]/g, '')
     else if (value.startsWith('[')) {
       const end = findEnd(lines, at, ']')
+      const rest = (lines[end] ?? '').replace(/^[^\]]*/, '')
+      if (!/^\]\s*[;,]?\s*$/.test(rest)) throw refuse(end + 1, describeScript(rest))
       matrices.set(field, readRows(lines, at, end))
       at = end
     } else if (value.startsWith('{')) at = findEnd(lines, at, '}')

@@ -28,12 +28,11 @@ const unwarned = new Set(['bus', 'gen', 'branch', 'gencost', 'areas'])
 export function readMatpower(text: string, f0Hz: number): ReadGrid {
   const { name, scalars, matrices } = readCaseText(text)
   const [isolatedBuses, buses] = split(checkRows('bus', matrices.get('bus')), (row) => cell(row, 2) === isolated)
-  const known = new Set(buses.map((row) => cell(row, 1)))
+  const isolatedIds = new Set(isolatedBuses.map((row) => cell(row, 1)))
   const [units, idleUnits] = split(
     checkRows('gen', matrices.get('gen')),
-    (row) => cell(row, 8) > 0 && known.has(cell(row, 1)),
+    (row) => cell(row, 8) > 0 && !isolatedIds.has(cell(row, 1)),
   )
-  const isolatedIds = new Set(isolatedBuses.map((row) => cell(row, 1)))
   const [branches, idleBranches] = split(
     checkRows('branch', matrices.get('branch')),
     (row) => cell(row, 11) > 0 && !isolatedIds.has(cell(row, 1)) && !isolatedIds.has(cell(row, 2)),

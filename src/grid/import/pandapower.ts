@@ -37,13 +37,16 @@ export function readPandapower(text: string): ReadGrid {
   return { name, format: 'pandapower network', baseMva, f0Hz, ...slack, buses, generators, branches, warnings }
 }
 
-/** Finds the buses that closed switches make one. */
+/** Finds the buses that closed switches make one; one that is out of service stays apart. */
 function joinBuses(tables: Tables): ReadonlyMap<number, number> {
   const joined = new Map(tables.list('bus').map(({ index }) => [index, index]))
+  const live = new Set(listInService({ tables }, 'bus').map(({ index }) => index))
   for (const element of tables.list('switch')) {
     if (element.text('et') !== 'b' || !element.flag('closed', true)) continue
-    const [one, other] = ['bus', 'element'].map((column) => joined.get(element.number(column)))
+    const ends = [element.number('bus'), element.number('element')]
+    const [one, other] = ends.map((bus) => joined.get(bus))
     if (one === undefined || other === undefined) throw unknownBus(element)
+    if (!ends.every((bus) => live.has(bus))) continue
     for (const [bus, part] of joined) if (part === other) joined.set(bus, one)
   }
   return joined

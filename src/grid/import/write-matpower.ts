@@ -26,7 +26,7 @@ export function writeMatpower(tables: CaseTables): string {
   const costs = generators.map(({ c2, c1, c0 }) => [2, 0, 0, 3, c2, c1, c0])
   return [
     `function mpc = ${tables.name.replace(/\W/g, '_').replace(/^(?=\d)/, 'case')}`,
-    `% ${tables.title}`,
+    `% ${tables.title.replace(/[\r\n]+/g, ' ')}`,
     "mpc.version = '2';",
     `mpc.baseMVA = ${tables.baseMva};`,
     writeMatrix('bus', 'bus_i type Pd Qd Gs Bs area Vm Va baseKV zone Vmax Vmin', buses),

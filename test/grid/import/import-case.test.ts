@@ -76,6 +76,22 @@ describe('importCase', () => {
     )
   })
 
+  it('leaves out what is at a bus of pandapower that is out of service, though a closed switch leads to it', () => {
+    const frame = (columns: readonly string[], row: readonly unknown[]) => (table: { _object: string }) => {
+      const { columns: known, index, data } = JSON.parse(table._object)
+      const last = known.map((name: string) =>
+        columns.includes(name) ? row[columns.indexOf(name)] : data[0][known.indexOf(name)],
+      )
+      table._object = JSON.stringify({ columns: known, index: [...index, index.length], data: [...data, last] })
+    }
+    const whole = JSON.parse(readVector('case9'))
+    frame(['in_service'], [false])(whole._object.bus)
+    frame(['bus', 'p_mw'], [9, 50])(whole._object.load)
+    const closed = { columns: ['bus', 'element', 'et', 'closed'], index: [0], data: [[4, 9, 'b', true]] }
+    whole._object.switch = { _class: 'DataFrame', _object: JSON.stringify(closed) }
+    expect(read(JSON.stringify(whole)).tables.buses).toEqual(read(readVector('case9')).tables.buses)
+  })
+
   const matpower = readVector('case_ieee30')
   const pandapower = readVector('case9')
   const wrong: readonly (readonly [string, string, string])[] = [
@@ -91,6 +107,11 @@ describe('importCase', () => {
       "mpc.version = '2';\nmpc.bus = [\n1 3",
       'line 2: the bracket that is opened here is not closed',
     ],
+    [
+      'a matrix that a script changes where it ends',
+      matpower.replace('];', '] * 2;'),
+      '"] * 2;" is a statement of a script',
+    ],
     ['a word', matpower.replace('21.7', 'many'), '"many" is not a number, expected one such as 0.05 or Inf'],
     [
       'too few columns',
@@ -103,6 +124,16 @@ describe('importCase', () => {
       'two references',
       matpower.replace('\t2\t2\t', '\t2\t3\t'),
       'buses 1, 2 are of type 3, expected one reference bus',
+    ],
+    [
+      'a machine at a bus that does not exist',
+      matpower.replace('mpc.gen = [', `mpc.gen = [\n99 10 0 10 -10 1 100 1 20 0${' 0'.repeat(11)};`),
+      'a machine is at bus 99, which does not exist',
+    ],
+    [
+      'a bus without a whole number',
+      matpower.replace(/^\t30\t1\t/m, '\t30.5\t1\t'),
+      'a bus has the number 30.5, expected whole numbers above 0',
     ],
     ['no impedance', matpower.replace('0.0192\t0.0575', '0\t0'), 'has no impedance, expected r or x other than 0'],
     ['islands', matpower.replace(/^\t(?:9\t11|12\t13)\t.*$/gm, ''), 'buses are not connected to the other'],
@@ -164,6 +195,11 @@ describe.each([
     )
     expect(pu).toBeLessThan(1e-8)
     expect(deg).toBeLessThan(1e-6)
+  })
+
+  it('writes a title of several lines so that the case is read again', () => {
+    const { tables } = read(readVector('case9'))
+    expect(read(write({ ...tables, title: 'two\r\nlines' })).tables.branches).toHaveLength(tables.branches.length)
   })
 
   it('writes a case of the product with its ratings', () => {
