@@ -45,6 +45,11 @@ export function readSource(name: string, value: unknown): Source {
   if (late !== undefined) {
     throw refuse(action, `the command "${late.kind}" has step ${late.step}, expected one below steps, ${steps}`)
   }
+  for (const [at, { kind, step }] of commands.entries()) {
+    const { step: before } = commands[at - 1] ?? { step }
+    const place = `the command "${kind}" of step ${step} comes after one of step ${before}`
+    if (step < before) throw refuse(action, `${place}, expected the order of their steps`)
+  }
   const grid = findNetwork(configuration)
   assertNetwork(grid)
   const plan = planTelecontrol(grid)

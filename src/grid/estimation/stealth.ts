@@ -63,11 +63,14 @@ export function designStealth(
   const needed = points
     .map((point, index) => ({ point, index, offset: offsets[index] ?? 0 }))
     .filter(({ offset }) => Math.abs(offset) > negligible)
-  return needed
-    .toSorted((left, right) => Math.abs(right.offset) - Math.abs(left.offset) || left.index - right.index)
-    .slice(0, Math.ceil(coverage * needed.length))
-    .sort((left, right) => left.index - right.index)
-    .map(({ point, index, offset }) => ({ index, offset, name: nameMeasurement(network, point) }))
+  return (
+    needed
+      .toSorted((left, right) => Math.abs(right.offset) - Math.abs(left.offset) || left.index - right.index)
+      // The product of a share and a number may lie just above a whole number.
+      .slice(0, Math.ceil(coverage * needed.length - 1e-9))
+      .sort((left, right) => left.index - right.index)
+      .map(({ point, index, offset }) => ({ index, offset, name: nameMeasurement(network, point) }))
+  )
 }
 
 function shiftState(

@@ -57,17 +57,18 @@ function returnMachine({ plant, base, events }: PlantScene, { buses }: IslandFre
 function returnLoad({ plant, base, factor, events }: PlantScene, { buses, machines }: IslandFrequency): boolean {
   const { stepShare, leastVoltagePu } = restorationRule
   const here = new Set(buses)
-  const loads = base.loads.filter(({ bus, pMw }) => here.has(bus) && pMw > 0)
+  const loads = base.loads.filter(({ bus }) => here.has(bus))
   const voltageAt = (bus: number) => plant.solution.vmPu[busPosition(base, bus)] ?? 0
   const waiting = loads.filter(({ bus }) => plant.shed[bus] !== undefined && voltageAt(bus) >= leastVoltagePu)
   if (waiting.length === 0 || isCrowded(plant, base, here)) return false
-  const stepMw = stepShare * loads.reduce((sum, { pMw }) => sum + pMw * factor, 0)
+  const stepMw = stepShare * loads.reduce((sum, { pMw }) => sum + Math.max(pMw, 0) * factor, 0)
   const spareMw = machines.reduce((sum, { generator, mechanicalMw }) => {
     return sum + Math.max(0, (base.generators[generator]?.pMaxMw ?? 0) - mechanicalMw)
   }, 0)
   const shedMw = waiting.reduce((sum, { bus, pMw }) => sum + pMw * factor * (plant.shed[bus] ?? 0), 0)
   if (spareMw < 2 * Math.min(stepMw, shedMw)) return false
-  const share = Math.min(1, stepMw / shedMw)
+  // Loads that give power may outweigh the others.
+  const share = shedMw > stepMw ? stepMw / shedMw : 1
   connectLoad(plant, new Map(waiting.map(({ bus }) => [bus, (plant.shed[bus] ?? 0) * share])))
   events.push(`${(shedMw * share).toFixed(1)} MW of the load that was disconnected returned`)
   return true

@@ -10,9 +10,11 @@ export function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }
 
-/** Puts a value on one line and cuts it to 256 characters. */
+/** Puts a value on one line and cuts it to 256 characters, without a half of one at the end. */
 export function clip(value: string): string {
-  return onOneLine(value).slice(0, valueCharacters)
+  return onOneLine(value)
+    .slice(0, valueCharacters)
+    .replace(/[\ud800-\udbff]$/, '')
 }
 
 /** Keeps printable ASCII, at most `length` characters of it; `-`, which means none, when none is left. */

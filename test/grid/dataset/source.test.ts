@@ -24,6 +24,11 @@ it.each([
   ['drift', { ...document, commands: [{ kind: 'load', step: 10, scale: 1 }] }, 'the command "load" has step 10'],
   [
     'drift',
+    { ...document, commands: [5, 4].map((step) => ({ kind: 'load', step, scale: 1 })) },
+    'the command "load" of step 4 comes after one of step 5, expected the order of their steps',
+  ],
+  [
+    'drift',
     { ...document, commands: [{ kind: 'switch', step: 1, breaker: 'CB-9', closed: true }] },
     'no breaker "CB-9"',
   ],

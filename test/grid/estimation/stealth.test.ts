@@ -66,6 +66,14 @@ describe('designStealth() with the AC model', () => {
     expect(designStealth(network, points, clean, { ...target, coverage: 0 })).toEqual([])
   })
 
+  it('controls no meter more where the product of share and number is rounded up', () => {
+    // 0.28 of 25 is 7.000000000000001 as doubles.
+    const needed = designStealth(network, points, clean, target).flatMap(({ index }) => points[index] ?? [])
+    const many = [...needed, ...needed, ...needed].slice(0, 25)
+    expect(designStealth(network, many, clean, { ...target, coverage: 0.28 })).toHaveLength(7)
+    expect(designStealth(network, many, clean, { ...target, coverage: 0.281 })).toHaveLength(8)
+  })
+
   it('fools the estimator at every bus but the reference', () => {
     for (const { id } of network.buses.slice(1)) {
       const moved = designStealth(network, points, clean, { ...target, bus: id, angleShiftDeg: -2 })

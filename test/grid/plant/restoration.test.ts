@@ -9,6 +9,7 @@ import { createPlant, operateBreaker, stepPlant } from '#grid/plant/plant.ts'
 import { restorationRule } from '#grid/plant/restoration.ts'
 import type { Plant } from '#grid/plant/state.ts'
 import { refuseClosing } from '#grid/plant/synchronism.ts'
+import case14 from '../../../src/grid/network/cases/case14.json' with { type: 'json' }
 import { randomOf } from '../../support/random.ts'
 import { sweep } from '../../support/sweep.ts'
 
@@ -55,6 +56,21 @@ describe('stepRestoration()', () => {
     expect(plant.shed).toEqual({ 14: 0.4 })
     run(plant, 2)
     expect(plant.shed[14]).toBeLessThan(0.4)
+  })
+
+  it('returns what gives power or takes none but reactive power, with or without other load', () => {
+    const buses = case14.buses.map(([id, pMw, ...others]) => [
+      id ?? 0,
+      id === 14 ? -20 : id === 10 ? 0 : (pMw ?? 0),
+      ...others,
+    ])
+    for (const shed of [{ 14: 1 }, { 10: 0.5 }, { 9: 0.2, 10: 1, 14: 0.7 }]) {
+      const over = { network: { ...case14, buses } }
+      const plant = createPlant({ ...configuration, ...over })
+      plant.shed = shed
+      run(plant, 700, over)
+      expect(plant.shed).toEqual({})
+    }
   })
 
   it('returns no load to a bus whose voltage is low', () => {

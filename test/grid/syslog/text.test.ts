@@ -14,6 +14,11 @@ describe('clip()', () => {
   it('keeps 256 characters', () => {
     expect(clip(`${'x'.repeat(255)}yz`)).toBe(`${'x'.repeat(255)}y`)
   })
+
+  it('keeps no half of a character', () => {
+    expect(clip(`${'x'.repeat(255)}😀`)).toBe('x'.repeat(255))
+    expect(clip(`${'x'.repeat(254)}😀z`)).toBe(`${'x'.repeat(254)}😀`)
+  })
 })
 
 describe('toPrintable()', () => {
