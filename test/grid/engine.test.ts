@@ -50,7 +50,7 @@ describe('replay()', () => {
 })
 
 describe('step()', () => {
-  it('leaves a grid of 50 Hz alone: no load is shed, no unit reports another frequency than the nominal one', () => {
+  it('sheds no load of a grid of 50 Hz, whose units report their nominal frequency', () => {
     const world = createWorld({ ...configuration, network: { ...case14, f0Hz: 50 } })
     const events = Array.from({ length: 120 }, () => step(world).events).flat()
     expect(events.filter(({ topic, data }) => topic === 'alarm' || JSON.stringify(data).includes('shedding'))).toEqual(
