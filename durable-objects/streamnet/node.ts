@@ -9,11 +9,10 @@ import { openLedger } from '#devnode/open-ledger.ts'
 import { answerView, type DirectView } from '#devnode/rpc/direct-view.ts'
 import type { RpcAnswer, WaitAnswer } from '#devnode/rpc/errors.ts'
 import { health } from '#devnode/rpc/user.ts'
-import { isFull } from '#devnode/rpc/visitors.ts'
+import { type Caller, isFull } from '#devnode/rpc/visitors.ts'
 import {
   adminMethods,
   answerCommit,
-  type Caller,
   handleRpc,
   type MethodTable,
   publicMethodsFor,

@@ -3,7 +3,7 @@
 import { encodeHex } from '../base/hex.ts'
 import { transactionFromJson } from '../streamnet/rpc/transaction-json.ts'
 import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
-import type { BlockContext } from './actions/context.ts'
+import type { BlockContext, LedgerView } from './actions/context.ts'
 import { signAttestations } from './attestations/sign.ts'
 import { applyTransaction, type BlockTransaction } from './ledger.ts'
 import { sampleActiveMarkets } from './markets/sampling.ts'
@@ -85,6 +85,12 @@ function* takeWaiting(store: LedgerStore, hasRoom: () => boolean): Generator<Blo
     if (hash === undefined) return
     yield { hash, transaction: transactionFromJson(findTransaction(store, hash)) }
   }
+}
+
+/** The block whose height and time calls see: the last one. */
+export function currentContext({ store, settings }: Pick<LedgerView, 'store' | 'settings'>): BlockContext {
+  const head = headBlock(store)
+  return { height: head?.height ?? 0, blockTime: Math.floor((head?.timeMs ?? 0) / 1000), leader: settings.operator }
 }
 
 /** The block that the next transactions will be in. */

@@ -1,6 +1,7 @@
 /** Runs actions: finds them, checks their arguments, and writes their rows by the types of their columns. */
 
 import { formatDecimal, formatScientific, quantizeDecimal } from '../base/decimal.ts'
+import { messageOf } from '../base/errors.ts'
 import { memo } from '../base/memo.ts'
 import { dataType } from '../streamnet/codec/value.ts'
 import { columnTypeOf, encodeCell } from '../streamnet/rpc/cell.ts'
@@ -11,18 +12,14 @@ import type { Action, ActionContext, Rows } from './actions/action.ts'
 import { bridgeMethods } from './actions/bridge-methods.ts'
 import { actions } from './actions/catalogue.ts'
 import type { ScalarValue, Value } from './actions/types.ts'
-import { DevnodeError } from './errors.ts'
+import { DevnodeError, engineError, writerError } from './errors.ts'
 import { isSameType, typeText, wireType } from './wire-types.ts'
 
 /** The namespace of the network's actions; an empty name means it. */
 export const mainNamespace = 'main'
 
-/** A call of the engine. */
-export type Invocation = ActionCall
-
-interface CallMode {
-  readonly isReadOnly: boolean
-}
+/** True where nothing may be changed, as in a view call. */
+type CallMode = Readonly<Record<'isReadOnly', boolean>>
 
 interface Invoked {
   readonly action: Action
@@ -32,22 +29,20 @@ interface Invoked {
 /**
  * Calls an action.
  *
- * @param isReadOnly - true where nothing may be changed, as in a view call.
  * @throws DevnodeError namespace_missing when the namespace is another.
  * @throws DevnodeError engine_failed when the engine refuses the call before the action runs.
  * @throws DevnodeError as the action does.
  */
-export function invoke(context: ActionContext, invocation: Invocation, { isReadOnly }: CallMode): Invoked {
-  const action = findAction(context, invocation, { isReadOnly })
-  if (invocation.args.length > action.parameters.length) {
+export function invoke(context: ActionContext, call: ActionCall, { isReadOnly }: CallMode): Invoked {
+  const action = findAction(context, call, { isReadOnly })
+  const [most, count] = [action.parameters.length, call.args.length]
+  if (count > most) {
     throw engineError(
-      `action invocation error: action "${action.name}" expected at most ${action.parameters.length} arguments, but got ${invocation.args.length}`,
+      `action invocation error: action "${action.name}" expected at most ${most} arguments, but got ${count}`,
     )
   }
-  const given = invocation.args.map((arg, index) => coerce(action, index, arg))
-  if (isReadOnly && !action.modifiers.includes('VIEW')) {
-    throw needsWriter(action.name)
-  }
+  const given = call.args.map((arg, index) => coerce(action, index, arg))
+  if (isReadOnly && !action.modifiers.includes('VIEW')) throw writerError(action.name)
   const args = action.parameters.map((parameter, index) => {
     const value = index < given.length ? given[index] : parameter.defaultValue
     if (value !== undefined) return value
@@ -77,7 +72,7 @@ const columnsOf = memo((action: Action) => {
 /** The types of an action's parameters, made once. */
 const parameterTypesOf = memo((action: Action) => action.parameters.map(({ type }) => wireType(type)))
 
-function findAction({ profile }: ActionContext, { namespace, action }: Invocation, { isReadOnly }: CallMode): Action {
+function findAction({ profile }: ActionContext, { namespace, action }: ActionCall, { isReadOnly }: CallMode): Action {
   const space = namespace === '' ? mainNamespace : namespace.toLowerCase()
   const methods = bridgeMethods.get(space)
   if (space !== mainNamespace && methods === undefined) {
@@ -88,7 +83,7 @@ function findAction({ profile }: ActionContext, { namespace, action }: Invocatio
   const found = (methods ?? actions).get(name)
   if (found !== undefined) return found
   const kind = methods === undefined ? privateActions.get(name) : undefined
-  if (kind === 'writes' && isReadOnly) throw needsWriter(name)
+  if (kind === 'writes' && isReadOnly) throw writerError(name)
   if (kind !== undefined) throw engineError(`action is private: action ${name} is private`)
   const reason = absentActions.get(name)
   const absence = reason === undefined ? '' : `: the development node ${reason}`
@@ -96,19 +91,10 @@ function findAction({ profile }: ActionContext, { namespace, action }: Invocatio
 }
 
 /** A null fits every parameter; anything else must have its type, numerics their precision and scale too. */
-function coerce(action: Action, index: number, { type, value }: TypedValue): Value {
+function coerce(action: Action, index: number, { type: given, value }: TypedValue): Value {
   const expected = parameterTypesOf(action)[index] ?? wireType('TEXT')
   if (value === null) return null
-  return coerceTo(expected, action, index, { type: withoutDigits(type, value), value })
-}
-
-/** The network's engine takes the digits of a list of numerics from its elements; nulls have none. */
-function withoutDigits(type: DataType, value: TypedValue['value']): DataType {
-  const isBare = Array.isArray(value) && value.length > 0 && value.every((one) => one === null)
-  return type.name === 'numeric' && isBare ? dataType('numeric', type.isArray, 0, 0) : type
-}
-
-function coerceTo(expected: DataType, action: Action, index: number, { type, value }: TypedValue): Value {
+  const type = withoutDigits(given, value)
   const isUntypedList = type.name === 'null' && type.isArray && expected.isArray
   if (!isUntypedList && !isSameType(type, expected)) {
     throw engineError(
@@ -120,12 +106,18 @@ function coerceTo(expected: DataType, action: Action, index: number, { type, val
   return toValue(value as Scalar, expected)
 }
 
+/** The network's engine takes the digits of a list of numerics from its elements; nulls have none. */
+function withoutDigits(type: DataType, value: TypedValue['value']): DataType {
+  const isBare = Array.isArray(value) && value.length > 0 && value.every((one) => one === null)
+  return type.name === 'numeric' && isBare ? dataType('numeric', type.isArray, 0, 0) : type
+}
+
 function toValue(value: Scalar, type: DataType): ScalarValue | null {
   if (value === null || type.name !== 'numeric' || typeof value !== 'string') return value
   try {
     return quantizeDecimal(value, type.precision, type.scale)
   } catch (cause) {
-    throw new DevnodeError('invalid_payload', `failed to decode argument: ${describeCause(cause)}`, { cause })
+    throw new DevnodeError('invalid_payload', `failed to decode argument: ${messageOf(cause)}`, { cause })
   }
 }
 
@@ -134,16 +126,4 @@ function cellWriter({ name, isArray, scale }: DataType): (cell: Value) => unknow
   if (name !== 'numeric' || isArray) return encodeCell
   const write = scale === 0 ? formatDecimal : formatScientific
   return (cell) => (typeof cell === 'bigint' ? write(cell, scale) : encodeCell(cell))
-}
-
-function describeCause(cause: unknown): string {
-  return cause instanceof Error ? cause.message : 'not a decimal'
-}
-
-function needsWriter(name: string): DevnodeError {
-  return engineError(`connection is read-only and cannot mutate state: action "${name}" requires a writer connection`)
-}
-
-function engineError(text: string): DevnodeError {
-  return new DevnodeError('engine_failed', text)
 }

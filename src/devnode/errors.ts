@@ -86,14 +86,19 @@ export function duplicateError(constraint: string): DevnodeError {
   return sqlError(`duplicate key value violates unique constraint "${constraint}"`, '23505')
 }
 
-/** An error of the network's extensions, which is none of an action's own: a view call fails by it. */
-export function extensionError(text: string): DevnodeError {
+/** An error of the network's engine or its extensions, which is none of an action's own: a view call fails by it. */
+export function engineError(text: string): DevnodeError {
   return new DevnodeError('engine_failed', text)
+}
+
+/** The error of the network's engine for an action that writes, in a view call. */
+export function writerError(action: string): DevnodeError {
+  return engineError(`connection is read-only and cannot mutate state: action "${action}" requires a writer connection`)
 }
 
 /** The error of a method of the network's extensions that was given null; positions count from 1. */
 export function argumentError(method: string, position: number): DevnodeError {
-  return extensionError(describeNullArgument(method, position))
+  return engineError(describeNullArgument(method, position))
 }
 
 /** The network's text for an argument of a method of its extensions that is null. */

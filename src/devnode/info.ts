@@ -8,7 +8,7 @@ import type { Action } from './actions/action.ts'
 import { actions } from './actions/catalogue.ts'
 import type { SqlType } from './actions/types.ts'
 import { mainNamespace } from './engine.ts'
-import { DevnodeError } from './errors.ts'
+import { engineError } from './errors.ts'
 import { typeText, wireType } from './wire-types.ts'
 
 /** The parameters of a query by name, `$` included. */
@@ -48,10 +48,7 @@ const tables: ReadonlyMap<string, InfoTable> = new Map([
   [
     'namespaces',
     {
-      columns: new Map([
-        ['name', text],
-        ['type', text],
-      ]),
+      columns: new Map(['name', 'type'].map((name) => [name, text])),
       rows: () => ['info', mainNamespace].map((name) => ({ name, type: 'SYSTEM' })),
     },
   ],
@@ -69,7 +66,11 @@ const form =
 export function answerQuery(query: string, parameters: QueryParameters): QueryResultJson {
   const parts = form.exec(query.slice(0, 2000))?.groups
   const table = tables.get((parts?.table ?? '').toLowerCase())
-  if (parts === undefined || table === undefined) throw unsupported()
+  if (parts === undefined || table === undefined) {
+    throw engineError(
+      'query is not supported by the development node: expected SELECT ... FROM info.actions or info.namespaces, perhaps WHERE one column = one value',
+    )
+  }
   const { columns = '', column, value } = parts
   const wanted = value?.startsWith('$') ? parameters[value] : value?.slice(1, -1)
   const filter = column === undefined ? undefined : findColumn(table, column).name
@@ -88,7 +89,7 @@ function findColumn({ columns }: InfoTable, text: string): { readonly name: stri
   const name = text.trim().toLowerCase()
   const type = columns.get(name)
   if (type !== undefined) return { name, type }
-  throw new DevnodeError('engine_failed', `column "${text.trim()}" does not exist`)
+  throw engineError(`column "${text.trim()}" does not exist`)
 }
 
 /** The declaration of an action in the network's language, without its body. */
@@ -123,11 +124,4 @@ function describeAction(action: Action): InfoRow {
 function formatLiteral(value: unknown): string {
   if (value === null) return 'NULL'
   return typeof value === 'string' ? `'${value}'` : String(value).toUpperCase()
-}
-
-function unsupported(): DevnodeError {
-  return new DevnodeError(
-    'engine_failed',
-    'query is not supported by the development node: expected SELECT ... FROM info.actions or info.namespaces, perhaps WHERE one column = one value',
-  )
 }

@@ -8,7 +8,7 @@ import { findPrice } from './admission.ts'
 import { authorizeRun } from './agents/authorize.ts'
 import { callerText } from './caller.ts'
 import { invoke } from './engine.ts'
-import { DevnodeError } from './errors.ts'
+import { DevnodeError, engineError } from './errors.ts'
 import type { Overlay } from './overlay.ts'
 import { decodePayload, type Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
@@ -101,7 +101,7 @@ function execute(run: Run, { hash, transaction, payload = decodePayload(transact
     return
   }
   if (payload?.kind !== 'execute') {
-    throw new DevnodeError('engine_failed', 'raw statements are not supported by the development node')
+    throw engineError('raw statements are not supported by the development node')
   }
   const { namespace, action, calls } = payload.execution
   const caller = callerText(transaction.sender)
@@ -121,9 +121,9 @@ function runAsWallet(run: Run, { hash, transaction }: Pick<BlockTransaction, 'ha
 }
 
 function transfer(store: LedgerStore, sender: string, { to, amount }: ReturnType<typeof decodeTransfer>): void {
-  if (amount < 0n) throw new DevnodeError('engine_failed', `invalid transfer amount: ${amount}`)
+  if (amount < 0n) throw engineError(`invalid transfer amount: ${amount}`)
   const from = findAccount(store, sender)
-  if (from.balance < amount) throw new DevnodeError('engine_failed', 'insufficient balance')
+  if (from.balance < amount) throw engineError('insufficient balance')
   putAccount(store, sender, { ...from, balance: from.balance - amount })
   const receiver = findAccount(store, to)
   putAccount(store, to, { ...receiver, balance: receiver.balance + amount })

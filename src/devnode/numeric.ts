@@ -6,7 +6,7 @@
  */
 
 import { divideRounded, formatDecimal } from '../base/decimal.ts'
-import { DevnodeError, sqlError } from './errors.ts'
+import { engineError, sqlError } from './errors.ts'
 
 /** Fractional digits of every stream value, weight and index. */
 export const scale = 18
@@ -97,7 +97,7 @@ export function percentInEngine(value: bigint, base: bigint): bigint {
 
 function assertInEngine(scaled: bigint): bigint {
   if (fits(scaled)) return scaled
-  throw new DevnodeError('engine_failed', 'invalid operation')
+  throw engineError('invalid operation')
 }
 
 /** A numeric(36,18) as the network's database prints it. */

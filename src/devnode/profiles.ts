@@ -1,23 +1,20 @@
 /** Profiles: costs and rights of actions on the network of the interface description, and the network today. */
 
-/** A price in the smallest unit of the fee token, 10^-18 of one. */
-export type Fee = bigint
-
-/** One network's rules, as data. */
+/** One network's rules, as data; fees are in the smallest unit of the fee token. */
 export interface Profile {
   readonly name: ProfileName
   /** The right to create a stream: members of `system:network_writer`, or any address. */
   readonly mayCreateStreams: 'network_writer' | 'every_wallet'
   /** Per stream created. */
-  readonly streamFee: Fee
+  readonly streamFee: bigint
   /** Per call of an insertion, however many records it has. */
-  readonly insertFee: Fee
+  readonly insertFee: bigint
   /** The most records one call of an insertion may have; undefined sets no limit. */
   readonly maxInsertRecords: number | undefined
   /** Per child of a taxonomy. */
-  readonly taxonomyFeePerChild: Fee
+  readonly taxonomyFeePerChild: bigint
   /** Per attestation asked for. */
-  readonly attestationFee: Fee
+  readonly attestationFee: bigint
   /** True when a whole series may be attested, and not only one value of it. */
   readonly attestsSeries: boolean
   /** True when a transfer costs a hundredth of a token on the bridges that have lowered it, and not a whole one. */

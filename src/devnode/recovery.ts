@@ -9,23 +9,23 @@ import type { Address } from '../streamnet/types.ts'
 
 /** Finds who signed a digest by R, S, V (V of 0, 1, 27 or 28); undefined for anything else than a signature. */
 export function findSigner(digest: Uint8Array, signature: Uint8Array): Address | undefined {
-  try {
-    return recoverAddress(digest, signature, recoverPublicKey)
-  } catch {
-    // No key fits the signature, or its recovery byte is out of range.
-    return undefined
-  }
+  return recover(digest, signature)?.signer
 }
 
 /** Finds the public key (65 bytes) that signed a digest, where it is that of the address; undefined otherwise. */
 export function recoverKey(address: string, digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined {
+  const found = recover(digest, signature)
+  return found?.signer === address ? found.key : undefined
+}
+
+function recover(digest: Uint8Array, signature: Uint8Array) {
   let key: Uint8Array | undefined
   try {
     const signer = recoverAddress(digest, signature, (recovered, hash) => {
-      key = recoverPublicKey(recovered, hash)
+      key = secp256k1.Signature.fromBytes(recovered, 'recovered').recoverPublicKey(hash).toBytes(false)
       return key
     })
-    return signer === address ? key : undefined
+    return { signer, key }
   } catch {
     // No key fits the signature, or its recovery byte is out of range.
     return undefined
@@ -35,9 +35,4 @@ export function recoverKey(address: string, digest: Uint8Array, signature: Uint8
 /** Writes a public key in 33 bytes, as the network names its validators: whether Y is odd, and X. */
 export function compressKey(key: Uint8Array): Uint8Array {
   return Uint8Array.from([2 + ((key[64] ?? 0) & 1), ...key.subarray(1, 33)])
-}
-
-/** Finds a public key, uncompressed, from the recovery byte, R and S, and a digest of 32 bytes; or throws. */
-function recoverPublicKey(recovered: Uint8Array, digest: Uint8Array): Uint8Array {
-  return secp256k1.Signature.fromBytes(recovered, 'recovered').recoverPublicKey(digest).toBytes(false)
 }

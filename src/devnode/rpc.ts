@@ -18,10 +18,6 @@ import type { Caller } from './rpc/visitors.ts'
 import type { NodeSettings } from './settings.ts'
 import { takeFault } from './state/control.ts'
 
-export type { RpcAnswer } from './rpc/errors.ts'
-export type { RpcHost } from './rpc/method.ts'
-export type { Caller } from './rpc/visitors.ts'
-
 /** The methods of one port. */
 export type MethodTable = ReadonlyMap<string, Method>
 

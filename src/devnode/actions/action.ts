@@ -130,7 +130,7 @@ export function view<const P extends ParameterShape>(
   returns: Returns,
   run: (context: ActionContext, args: ArgumentsOf<P>) => Rows,
 ): Action {
-  return toAction({ name, modifiers: ['PUBLIC', 'VIEW'], returns, parameters: listParameters(parameters) }, run)
+  return makeAction({ name, modifiers: ['PUBLIC', 'VIEW'], returns }, parameters, run)
 }
 
 /** Declares an action that changes the ledger. What it declares to return stays inside: a transaction gives a log. */
@@ -140,30 +140,28 @@ export function change<const P extends ParameterShape>(
   run: (context: ActionContext, args: ArgumentsOf<P>) => void,
   returns?: Returns,
 ): Action {
-  const action = { name, modifiers: ['PUBLIC'], returns, parameters: listParameters(parameters) } as const
-  return toAction(action, (context, args: ArgumentsOf<P>) => {
+  return makeAction({ name, modifiers: ['PUBLIC'], returns }, parameters, (context, args) => {
     run(context, args)
     return []
   })
 }
 
-function listParameters(shape: ParameterShape): Action['parameters'] {
-  return Object.entries(shape).map(([name, parameter]) =>
-    typeof parameter === 'string'
-      ? { name, type: parameter, defaultValue: undefined }
-      : { name, type: parameter.type, defaultValue: parameter.value },
-  )
-}
-
 /** Makes an action of a function that takes its arguments by name. */
-function toAction<P extends ParameterShape>(
-  action: Omit<Action, 'run'>,
+function makeAction<P extends ParameterShape>(
+  action: Pick<Action, 'name' | 'modifiers' | 'returns'>,
+  shape: P,
   run: (context: ActionContext, args: ArgumentsOf<P>) => Rows,
 ): Action {
+  const names = Object.keys(shape)
   return {
     ...action,
+    parameters: Object.entries(shape).map(([name, parameter]) =>
+      typeof parameter === 'string'
+        ? { name, type: parameter, defaultValue: undefined }
+        : { name, type: parameter.type, defaultValue: parameter.value },
+    ),
     run(context, args) {
-      const named = Object.fromEntries(action.parameters.map(({ name }, index) => [name, args[index] ?? null]))
+      const named = Object.fromEntries(names.map((name, index) => [name, args[index] ?? null]))
       // The ledger has checked each argument against the type of its parameter before it calls.
       return run(context, named as ArgumentsOf<P>)
     },

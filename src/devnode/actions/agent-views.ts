@@ -13,40 +13,31 @@ import { type Action, type ActionContext, columns, type Rows, type RowWriter, ro
 import { requireAgentBridge } from './agents.ts'
 import { parseWallet, slicePage, usualPage } from './checks.ts'
 
+const maa_address = ['TEXT', (wallet: AgentWallet) => wallet.address] as const
+const unrestricted_addr = ['TEXT', (wallet: AgentWallet) => wallet.owner] as const
+const rule_id = ['TEXT', (one: Pick<AgentRule, 'ruleId'>) => one.ruleId] as const
+const created_at = ['INT8', (one: Pick<AgentRule, 'createdAt'>) => one.createdAt] as const
+
 const rules = columns<AgentRule>({
-  rule_id: ['TEXT', (rule) => rule.ruleId],
+  rule_id,
   restricted_addr: ['TEXT', (rule) => rule.agent],
   rules_hash: ['TEXT', (rule) => rule.termsHash],
   fee_mode: ['TEXT', (rule) => rule.feeMode],
   fee_bps: ['INT', (rule) => rule.feeBps],
   fee_flat: ['NUMERIC(78,0)', (rule) => rule.feeFlat],
-  created_at: ['INT8', (rule) => rule.createdAt],
+  created_at,
 })
 
 const instances = columns<AgentWallet & { readonly agent: string }>({
-  maa_address: ['TEXT', (wallet) => wallet.address],
-  rule_id: ['TEXT', (wallet) => wallet.ruleId],
+  maa_address,
+  rule_id,
   restricted_addr: ['TEXT', (wallet) => wallet.agent],
-  unrestricted_addr: ['TEXT', (wallet) => wallet.owner],
-  created_at: ['INT8', (wallet) => wallet.createdAt],
+  unrestricted_addr,
+  created_at,
 })
-
-const ownedWallets = columns<AgentWallet>({
-  maa_address: ['TEXT', (wallet) => wallet.address],
-  rule_id: ['TEXT', (wallet) => wallet.ruleId],
-  created_at: ['INT8', (wallet) => wallet.createdAt],
-})
-
-const joinedWallets = columns<AgentWallet>({
-  maa_address: ['TEXT', (wallet) => wallet.address],
-  unrestricted_addr: ['TEXT', (wallet) => wallet.owner],
-  created_at: ['INT8', (wallet) => wallet.createdAt],
-})
-
-const ruleIds = columns<Pick<AgentRule, 'ruleId' | 'createdAt'>>({
-  rule_id: ['TEXT', (rule) => rule.ruleId],
-  created_at: ['INT8', (rule) => rule.createdAt],
-})
+const ownedWallets = columns<AgentWallet>({ maa_address, rule_id, created_at })
+const joinedWallets = columns<AgentWallet>({ maa_address, unrestricted_addr, created_at })
+const ruleIds = columns<Pick<AgentRule, 'ruleId' | 'createdAt'>>({ rule_id, created_at })
 
 const events = columns<AgentEvent>({
   id: ['INT8', (event) => event.id],

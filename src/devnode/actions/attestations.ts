@@ -5,7 +5,7 @@ import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { digestAttestation, hashQuestion } from '../../streamnet/codec/attestation.ts'
 import { listAttestations, listParameters } from '../attestations/list.ts'
 import { encodeProvider, encodeStreamId, prepareArgs, requireActionId, writePayload } from '../attestations/request.ts'
-import { actionError, DevnodeError, duplicateError, requireColumn } from '../errors.ts'
+import { actionError, duplicateError, engineError, requireColumn } from '../errors.ts'
 import type { Profile } from '../profiles.ts'
 import { compressKey, recoverKey } from '../recovery.ts'
 import {
@@ -141,10 +141,7 @@ function signAttestation(context: ActionContext, args: ArgumentsOf<typeof signat
 
 function assertSigns({ hasNodeKey }: ActionContext): void {
   if (hasNodeKey) return
-  throw new DevnodeError(
-    'engine_failed',
-    'tn_attestation is disabled: this node has no key to sign with, expected STREAMNET_NODE_KEY',
-  )
+  throw engineError('tn_attestation is disabled: this node has no key to sign with, expected STREAMNET_NODE_KEY')
 }
 
 const token = 10n ** 18n

@@ -2,7 +2,7 @@
 
 import { decodeHex } from '../../base/hex.ts'
 import { compare } from '../compare.ts'
-import { actionError, extensionError, requireArgument } from '../errors.ts'
+import { actionError, engineError, requireArgument } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
 import { type Bridge, bridges } from '../profiles.ts'
 import { listBalances, listDeposits, readBalance } from '../state/balances.ts'
@@ -47,8 +47,8 @@ export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
     { wallet_address: 'TEXT', limit: 'INT', offset: 'INT' },
     table(history.types),
     (context, { wallet_address, limit, offset }) => {
-      if (limit !== null && limit < 0n) throw extensionError(`limit must be non-negative, got ${limit}`)
-      if (offset !== null && offset < 0n) throw extensionError(`offset must be non-negative, got ${offset}`)
+      if (limit !== null && limit < 0n) throw engineError(`limit must be non-negative, got ${limit}`)
+      if (offset !== null && offset < 0n) throw engineError(`offset must be non-negative, got ${offset}`)
       const wallet = parseHexAddress(requireArgument('get_history', 1, wallet_address))
       const most = min(requireArgument('get_history', 2, limit), 1000n)
       const first = requireArgument('get_history', 3, offset)

@@ -1,7 +1,7 @@
 /** Methods of the bridges' own namespaces, which the network's actions call and every wallet may call too. */
 
 import { bridgeSetups } from '../bridges.ts'
-import { extensionError, requireArgument } from '../errors.ts'
+import { engineError, requireArgument } from '../errors.ts'
 import { type Bridge, bridges } from '../profiles.ts'
 import { readBalance } from '../state/balances.ts'
 import { parseHexAddress, transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
@@ -34,7 +34,7 @@ function createMethods(bridge: Bridge): readonly Action[] {
     change('transfer', { to: 'TEXT', amount: 'NUMERIC(78,0)' }, (context, args) => {
       const to = requireArgument('transfer', 1, args.to)
       const amount = requireArgument('transfer', 2, args.amount)
-      if (amount < 0n) throw extensionError('amount cannot be negative')
+      if (amount < 0n) throw engineError('amount cannot be negative')
       transferTokens(context, bridge, to, amount)
     }),
     change('bridge', { recipient: 'TEXT', amount: 'NUMERIC(78,0)' }, (context, { recipient, amount }) => {

@@ -1,7 +1,7 @@
 /** Checks that several actions make of their arguments, and readers of arguments that belong together. */
 
 import { compareNullable } from '../compare.ts'
-import { actionError, DevnodeError, sqlError } from '../errors.ts'
+import { actionError, engineError, sqlError } from '../errors.ts'
 import type { Span } from '../queries/reader.ts'
 import { isMember, networkWriter } from '../state/roles.ts'
 import type { ActionContext } from './action.ts'
@@ -66,8 +66,8 @@ export function compareLocators(left: Locator, right: Locator): number {
 /** A slice by the LIMIT and OFFSET of SQL; engine_failed for a negative one, which the database refuses. */
 export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint): readonly T[] {
   // The database looks at the offset first.
-  if (offset < 0n) throw new DevnodeError('engine_failed', 'ERROR: OFFSET must not be negative (SQLSTATE 2201X)')
-  if (limit < 0n) throw new DevnodeError('engine_failed', 'ERROR: LIMIT must not be negative (SQLSTATE 2201W)')
+  if (offset < 0n) throw engineError('ERROR: OFFSET must not be negative (SQLSTATE 2201X)')
+  if (limit < 0n) throw engineError('ERROR: LIMIT must not be negative (SQLSTATE 2201W)')
   const start = Number(offset)
   return rows.slice(start, start + Number(limit))
 }

@@ -12,41 +12,32 @@ import {
   removeMember,
 } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
-import { type Action, type ActionContext, change, table, view } from './action.ts'
+import { type Action, type ActionContext, type ArgumentsOf, change, table, view } from './action.ts'
 import { isAddress, slicePage, usualPage } from './checks.ts'
 import type { ValueOf } from './types.ts'
 
+const names = { owner: 'TEXT', role_name: 'TEXT' } as const
+const membership = { ...names, wallets: 'TEXT[]' } as const
+
 /** The network's actions on roles. */
 export const roleActions: readonly Action[] = [
-  change(
-    'grant_roles',
-    { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
-    (context, { owner, role_name, wallets }) => {
-      const role = parseRole(owner, role_name)
-      const members = sanitizeWallets(wallets)
-      assertCanManage(context, role)
-      const isWriterRole = role.owner === networkWriter.owner && role.role === networkWriter.role
-      for (const wallet of members) {
-        const address = requireColumn(wallet, 'wallet', 'role_members')
-        const grant = { grantedAt: context.height, grantedBy: context.caller.toLowerCase() }
-        addMember(context.store, role, { wallet: address, ...grant })
-        if (isWriterRole) addProvider(context.store, address, context.height)
-      }
-    },
-  ),
-  change(
-    'revoke_roles',
-    { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
-    (context, { owner, role_name, wallets }) => {
-      const role = parseRole(owner, role_name)
-      const members = sanitizeWallets(wallets)
-      assertCanManage(context, role)
-      for (const wallet of members) if (wallet !== null) removeMember(context.store, role, wallet)
-    },
-  ),
+  change('grant_roles', membership, (context, args) => {
+    const { role, members } = requireManaged(context, args)
+    const isWriterRole = role.owner === networkWriter.owner && role.role === networkWriter.role
+    for (const wallet of members) {
+      const address = requireColumn(wallet, 'wallet', 'role_members')
+      const grant = { grantedAt: context.height, grantedBy: context.caller.toLowerCase() }
+      addMember(context.store, role, { wallet: address, ...grant })
+      if (isWriterRole) addProvider(context.store, address, context.height)
+    }
+  }),
+  change('revoke_roles', membership, (context, args) => {
+    const { role, members } = requireManaged(context, args)
+    for (const wallet of members) if (wallet !== null) removeMember(context.store, role, wallet)
+  }),
   change(
     'set_role_manager',
-    { owner: 'TEXT', role_name: 'TEXT', manager_owner: 'TEXT', manager_role_name: 'TEXT' },
+    { ...names, manager_owner: 'TEXT', manager_role_name: 'TEXT' },
     (context, { owner, role_name, manager_owner, manager_role_name }) => {
       const role = parseRole(owner, role_name)
       requireRole(context, role)
@@ -65,7 +56,7 @@ export const roleActions: readonly Action[] = [
   ),
   view(
     'are_members_of',
-    { owner: 'TEXT', role_name: 'TEXT', wallets: 'TEXT[]' },
+    membership,
     table({ wallet: 'TEXT', is_member: 'BOOL' }),
     (context, { owner, role_name, wallets }) => {
       const role = parseRole(owner, role_name)
@@ -77,7 +68,7 @@ export const roleActions: readonly Action[] = [
   ),
   view(
     'list_role_members',
-    { owner: 'TEXT', role_name: 'TEXT', limit: 'INT', offset: 'INT' },
+    { ...names, limit: 'INT', offset: 'INT' },
     table({ wallet: 'TEXT', granted_at: 'INT8', granted_by: 'TEXT' }),
     (context, { owner, role_name, ...rows }) => {
       const role = parseRole(owner, role_name)
@@ -118,11 +109,13 @@ function requireRole({ store }: ActionContext, name: RoleName): { readonly manag
   return role
 }
 
-/** The owner of a role may, and every member of the role that manages it. */
-function assertCanManage(context: ActionContext, name: RoleName): void {
+/** Reads a role and wallets for a caller who may manage it: its owner, or a member of the role that manages it. */
+function requireManaged(context: ActionContext, { owner, role_name, wallets }: ArgumentsOf<typeof membership>) {
+  const name = parseRole(owner, role_name)
+  const members = sanitizeWallets(wallets)
   const { manager } = requireRole(context, name)
   const caller = context.caller.toLowerCase()
-  if (caller === name.owner) return
-  if (manager !== undefined && isMember(context.store, manager, caller)) return
+  const isManager = manager !== undefined && isMember(context.store, manager, caller)
+  if (caller === name.owner || isManager) return { role: name, members }
   throw actionError(`Caller ${caller} is not the owner or a member of the manager role for ${name.owner}:${name.role}`)
 }

@@ -1,6 +1,6 @@
 /** Actions that read series, by their plain names and with the prefix that old clients put in front. */
 
-import { actionError, DevnodeError } from '../errors.ts'
+import { actionError, engineError } from '../errors.ts'
 import { type Access, assertRange, requireStream } from '../queries/access.ts'
 import { readBaseValue, readIndex, readIndexChange, readOwnIndex } from '../queries/indexes.ts'
 import { dailyPrices } from '../queries/primitive.ts'
@@ -119,7 +119,7 @@ function requireComposed(
 ): void {
   assertRange(toWindow(args))
   if (findStream(store, data_provider, stream_id) !== undefined) return
-  throw new DevnodeError('engine_failed', 'type error: expected text, got int8')
+  throw engineError('type error: expected text, got int8')
 }
 
 function requireInterval(interval: bigint | null): bigint {

@@ -1,6 +1,6 @@
 /** Actions that answer yes or no about a stream's value at a time: the questions of prediction markets. */
 
-import { actionError, DevnodeError } from '../errors.ts'
+import { actionError, writerError } from '../errors.ts'
 import { numericText } from '../numeric.ts'
 import { requireStream } from '../queries/access.ts'
 import { readRecords } from '../queries/series.ts'
@@ -61,12 +61,7 @@ function question<const B extends Readonly<Record<string, 'NUMERIC(36,18)'>>>(
 
 /** Asks whether a question's time has come. The network's action may write, so a read is refused at any time. */
 function assertDue({ txId, blockTime }: ActionContext, timestamp: bigint | null): void {
-  if (txId === '') {
-    throw new DevnodeError(
-      'engine_failed',
-      'connection is read-only and cannot mutate state: action "validate_not_before_timestamp" requires a writer connection',
-    )
-  }
+  if (txId === '') throw writerError('validate_not_before_timestamp')
   const target = required(timestamp, 'timestamp')
   if (BigInt(blockTime) >= target) return
   throw actionError(`Cannot resolve market before target timestamp. Current: ${blockTime}, Target: ${target}`)

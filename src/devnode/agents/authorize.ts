@@ -1,9 +1,10 @@
 /** Transactions that run an action as an agent wallet: who may, and which action. */
 
+import { messageOf } from '../../base/errors.ts'
 import { type AgentExecution, agentPayloadType, decodeAgentExecution } from '../../streamnet/codec/agent-payload.ts'
 import { addressFromBytes } from '../../streamnet/ids.ts'
-import type { Address } from '../../streamnet/types.ts'
-import { type Invocation, mainNamespace } from '../engine.ts'
+import type { ActionCall, Address } from '../../streamnet/types.ts'
+import { mainNamespace } from '../engine.ts'
 import { DevnodeError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
 import { findRule, isAllowed } from '../state/agent-rules.ts'
@@ -17,7 +18,7 @@ interface AuthorizedRun {
   readonly wallet: Address
   /** True for the agent, who moves no tokens out of the wallet. */
   readonly isAgent: boolean
-  readonly invocation: Invocation
+  readonly invocation: ActionCall
 }
 
 /** Says from which height on, 0 for never, a network takes these transactions; undefined where it does. */
@@ -35,7 +36,7 @@ export function findInactivity(activation: number, height: number): string | und
  * @throws DevnodeError invalid_sender when the wallet is unknown, or its rule does not let the signer run the action.
  */
 export function authorizeRun(store: LedgerStore, signer: Address, payload: Uint8Array): AuthorizedRun {
-  const { wallet: bytes, namespace: given, action, args } = readPayload(payload)
+  const { wallet: bytes, namespace: given, action, args } = decodeExecution(payload)
   if (bytes.length !== 20) throw invalidPayload(`maa_address must be 20 bytes, got ${bytes.length}`)
   if (action === '') throw invalidPayload('inner action must not be empty')
   const namespace = given === '' ? mainNamespace : given
@@ -60,11 +61,11 @@ export function authorizeRun(store: LedgerStore, signer: Address, payload: Uint8
   return { wallet, isAgent, invocation: { namespace, action, args } }
 }
 
-function readPayload(payload: Uint8Array): AgentExecution {
+function decodeExecution(payload: Uint8Array): AgentExecution {
   try {
     return decodeAgentExecution(payload)
   } catch (cause) {
-    throw invalidPayload(cause instanceof Error ? cause.message : 'malformed payload')
+    throw invalidPayload(messageOf(cause))
   }
 }
 

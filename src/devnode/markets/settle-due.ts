@@ -4,7 +4,7 @@ import { txCodes } from '../../streamnet/rpc/codes.ts'
 import { createSyncSigner, hashTransactionSync, type SyncSigner } from '../../streamnet/signing/sync-signer.ts'
 import type { SignedTransaction } from '../../streamnet/types.ts'
 import { nextBlockContext } from '../blocks.ts'
-import { DevnodeError } from '../errors.ts'
+import { DevnodeError, engineError } from '../errors.ts'
 import { applyTransaction } from '../ledger.ts'
 import { enqueue, mineWaiting, type Node, nextBlockTime } from '../node.ts'
 import { createOverlay, type Overlay } from '../overlay.ts'
@@ -36,10 +36,7 @@ interface SettlementRun {
 export function settleDueMarkets(node: Node): SettlementRun {
   const { store, settings } = node
   if (settings.nodeKey === undefined) {
-    throw new DevnodeError(
-      'engine_failed',
-      'tn_settlement is disabled: this node has no key to sign with, expected STREAMNET_NODE_KEY',
-    )
+    throw engineError('tn_settlement is disabled: this node has no key to sign with, expected STREAMNET_NODE_KEY')
   }
   const run: SettlementRun = { requested: [], settled: [], failed: [] }
   const operator = createSyncSigner(settings.nodeKey)

@@ -7,13 +7,14 @@ import { addressFromBytes } from '../../streamnet/ids.ts'
 import { digestPersonalMessage, isCanonicalSignature } from '../../streamnet/signing/digest.ts'
 import { callMessageSync } from '../../streamnet/signing/sync-signer.ts'
 import { isImpersonated } from '../admission.ts'
+import { currentContext } from '../blocks.ts'
 import { callerText } from '../caller.ts'
 import { DevnodeError } from '../errors.ts'
 import type { Node } from '../node.ts'
 import { findSigner } from '../recovery.ts'
 import { takeChallenge } from '../state/challenges.ts'
 import { answerCall, decodeCall } from '../view-call.ts'
-import { currentContext, decodeBytes, invalidParams, isCurrent, type Params, type RpcHost, show } from './method.ts'
+import { decodeBytes, invalidParams, isCurrent, type Params, type RpcHost, show } from './method.ts'
 
 /** The result of `user.call`; at a private node the call must be signed. */
 export function callAction({ node }: RpcHost, params: Params): object {

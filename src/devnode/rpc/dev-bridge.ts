@@ -1,6 +1,7 @@
 /** The `dev.*` methods of the bridges: balances, what the other chain does, and the end of an epoch. */
 
 import { encodeHex } from '../../base/hex.ts'
+import { currentContext } from '../blocks.ts'
 import { epochSeconds } from '../bridges.ts'
 import { mine, mineWaiting } from '../node.ts'
 import type { LedgerStore } from '../ports.ts'
@@ -26,16 +27,13 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
     const [bridge, wallet] = [bridgeParam(params), walletParam(params)]
     const amount = amountParam(params)
     const before = readBalance(node.store, bridge, wallet)
-    setBalance(node.store, bridge, wallet, amount)
-    if (amount > before) {
-      const { height, timeMs } = headBlock(node.store) ?? { height: 0, timeMs: 0 }
-      addDeposit(node.store, bridge, wallet, { amount: amount - before, height, blockTime: Math.floor(timeMs / 1000) })
-    }
+    if (amount > before) addDeposit(node.store, bridge, wallet, { ...currentContext(node), amount: amount - before })
+    else setBalance(node.store, bridge, wallet, amount)
     return { result: { balance: `${amount}` } }
   },
   'dev.deposit': ({ node, randomHex }, params) => {
     const [bridge, wallet, amount] = [bridgeParam(params), walletParam(params), amountParam(params)]
-    const { height, timeMs } = headBlock(node.store) ?? { height: 0, timeMs: 0 }
+    const { height, blockTime } = currentContext(node)
     const external = externalParams(params, randomHex)
     if (params.external_tx_hash !== undefined) noteDeposit(node.store, bridge, external.txId, wallet)
     setBalance(node.store, bridge, wallet, readBalance(node.store, bridge, wallet) + amount)
@@ -46,7 +44,7 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
       to: wallet,
       txId: null,
       height,
-      blockTime: Math.floor(timeMs / 1000),
+      blockTime,
       external,
       epoch: null,
     })
@@ -55,8 +53,8 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
   'dev.advanceEpoch': ({ node }, params) => {
     const bridge = bridgeParam(params)
     const open = findOpenEpoch(node.store, bridge)
-    const endTime = Math.floor((headBlock(node.store)?.timeMs ?? 0) / 1000)
-    if (open !== undefined) putOpenEpoch(node.store, bridge, { ...open, startTime: endTime - epochSeconds })
+    const startTime = currentContext(node).blockTime - epochSeconds
+    if (open !== undefined) putOpenEpoch(node.store, bridge, { ...open, startTime })
     mine(node)
     mineWaiting(node)
     return { result: epochStatus(node.store, bridge) }

@@ -3,12 +3,12 @@
 import { toTypedValue } from '../../streamnet/codec/value.ts'
 import type { QueryResultJson } from '../../streamnet/rpc/methods.ts'
 import type { ActionArg, Address } from '../../streamnet/types.ts'
+import { currentContext } from '../blocks.ts'
 import { callerText } from '../caller.ts'
 import type { ReadonlyNode } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { readFaults } from '../state/control.ts'
 import { answerCall } from '../view-call.ts'
-import { currentContext } from './method.ts'
 
 /** A value that is the same when it has been encoded and decoded: text without lone surrogates, and no lists. */
 export type DirectArg = string | number | bigint | boolean | null

@@ -1,10 +1,8 @@
 /** Methods of the node's JSON-RPC, and readers of their parameters. */
 
 import { decodeBase64 } from '../../base/base64.ts'
-import type { BlockContext } from '../actions/context.ts'
 import { DevnodeError } from '../errors.ts'
 import type { Node, ReadonlyNode } from '../node.ts'
-import { headBlock } from '../state/chain.ts'
 
 /** The node and the chance that a method uses. */
 export interface RpcHost {
@@ -21,12 +19,6 @@ export type MethodOutcome = { readonly result: unknown } | { readonly waitFor: s
 
 /** One method; `text` is the request as it was sent, for signatures over its exact text. */
 export type Method = (host: RpcHost, params: Params, name: string, text: string) => MethodOutcome
-
-/** The block whose height and time calls see: the last one. */
-export function currentContext({ store, settings }: ReadonlyNode): BlockContext {
-  const head = headBlock(store)
-  return { height: head?.height ?? 0, blockTime: Math.floor((head?.timeMs ?? 0) / 1000), leader: settings.operator }
-}
 
 /** Tells whether the node answers as today's network does. */
 export function isCurrent({ settings }: Pick<ReadonlyNode, 'settings'>): boolean {

@@ -3,12 +3,13 @@
 import { numeric } from '../../streamnet/codec/value.ts'
 import { generateStreamId } from '../../streamnet/ids.ts'
 import type { ActionArg } from '../../streamnet/types.ts'
+import { currentContext } from '../blocks.ts'
 import { DevnodeError } from '../errors.ts'
 import { type Node, submit } from '../node.ts'
 import type { Bridge } from '../profiles.ts'
 import { signAction } from '../signed-action.ts'
-import { addDeposit, readBalance, setBalance } from '../state/balances.ts'
-import { findOutcome, headBlock } from '../state/chain.ts'
+import { addDeposit } from '../state/balances.ts'
+import { findOutcome } from '../state/chain.ts'
 import { listMarkets } from '../state/markets.ts'
 import { addMember, networkWriter } from '../state/roles.ts'
 import { findStream } from '../state/streams.ts'
@@ -66,7 +67,7 @@ export function loadSeedNetwork(node: Node): readonly SeedStream[] {
 
 /** Opens the markets; in every profile that costs tokens, and so does what they trade. */
 function openMarkets(node: Node): void {
-  const blockTime = Math.floor((headBlock(node.store)?.timeMs ?? 0) / 1000)
+  const { blockTime } = currentContext(node)
   const [newest] = listMarkets(node.store)
   for (const provider of providers) {
     const { address } = providerSigner(provider)
@@ -80,10 +81,8 @@ function openMarkets(node: Node): void {
 /** The grant of each wallet, in the smallest unit of the fee token: a million tokens. */
 const fundedAmount = 10n ** 24n
 
-function fund({ store }: Node, bridge: Bridge, wallet: string, amount: bigint): void {
-  const { height, timeMs } = headBlock(store) ?? { height: 0, timeMs: 0 }
-  setBalance(store, bridge, wallet, readBalance(store, bridge, wallet) + amount)
-  addDeposit(store, bridge, wallet, { amount, height, blockTime: Math.floor(timeMs / 1000) })
+function fund(node: Node, bridge: Bridge, wallet: string, amount: bigint): void {
+  addDeposit(node.store, bridge, wallet, { ...currentContext(node), amount })
 }
 
 function insertPrice(node: Node, price: Price): void {

@@ -96,10 +96,7 @@ export function* listByHash(store: LedgerStore, hash: string): Generator<Attesta
 }
 
 /** The height at which an attestation was asked for, and the transaction. */
-export interface AttestationName {
-  readonly createdHeight: number
-  readonly requestTxId: string
-}
+export type AttestationName = Pick<Attestation, 'createdHeight' | 'requestTxId'>
 
 /** Names of all attestations, or of those of one wallet, lowest height first. */
 export function* listNames(store: LedgerStore, requester?: string): Generator<AttestationName> {

@@ -52,8 +52,9 @@ export interface Deposit {
   readonly blockTime: number
 }
 
-/** Notes a deposit; it does not move the balance. */
+/** Adds a deposit to the balance of a wallet, and notes it. */
 export function addDeposit(store: LedgerStore, bridge: Bridge, wallet: string, deposit: Deposit): void {
+  setBalance(store, bridge, wallet, readBalance(store, bridge, wallet) + deposit.amount)
   const own = [deposits, bridge, wallet.toLowerCase()]
   const position = [...store.list(keysUnder(...own))].length
   store.put(joinKey(...own, countPart(position)), `${deposit.amount} ${deposit.height} ${deposit.blockTime}`)

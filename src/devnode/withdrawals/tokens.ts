@@ -1,7 +1,7 @@
 /** Moves tokens of a bridge between wallets and out of the network, and writes it into the history. */
 
 import type { ActionContext } from '../actions/action.ts'
-import { extensionError } from '../errors.ts'
+import { engineError } from '../errors.ts'
 import type { Bridge } from '../profiles.ts'
 import { moveBalance, readBalance, setBalance } from '../state/balances.ts'
 import { addClaim, findOpenEpoch } from '../state/epochs.ts'
@@ -13,7 +13,7 @@ export function transferTokens(context: ActionContext, bridge: Bridge, to: strin
   assertMayMove(context, 'transfer', to)
   const recipient = parseHexAddress(to)
   const balance = readBalance(store, bridge, caller)
-  if (balance < amount) throw extensionError(`insufficient balance: have ${balance}, need ${amount}`)
+  if (balance < amount) throw engineError(`insufficient balance: have ${balance}, need ${amount}`)
   moveBalance(store, bridge, { from: caller, to: recipient, amount })
   addMovement(store, bridge, makeMovement(context, { type: 'transfer', to: recipient, amount, epoch: null }))
 }
@@ -26,11 +26,11 @@ export function transferTokens(context: ActionContext, bridge: Bridge, to: strin
 export function withdrawTokens(context: ActionContext, bridge: Bridge, to: string, amount: bigint): void {
   const { store, caller } = context
   assertMayMove(context, 'bridge')
-  if (to === '') throw extensionError('recipient must be provided')
+  if (to === '') throw engineError('recipient must be provided')
   const recipient = parseHexAddress(to)
-  if (amount <= 0n) throw extensionError('amount needs to be positive')
+  if (amount <= 0n) throw engineError('amount needs to be positive')
   const balance = readBalance(store, bridge, caller)
-  if (balance < amount) throw extensionError('insufficient balance')
+  if (balance < amount) throw engineError('insufficient balance')
   const epoch = findOpenEpoch(store, bridge)?.start ?? context.height
   setBalance(store, bridge, caller, balance - amount)
   addClaim(store, bridge, epoch, { recipient, amount })
@@ -40,7 +40,7 @@ export function withdrawTokens(context: ActionContext, bridge: Bridge, to: strin
 /** Reads an address, `0x` in front or not, as `0x` and 40 lower-case hex digits; engine_failed for another form. */
 export function parseHexAddress(text: string): string {
   const digits = /^(?:0[xX])?([0-9a-fA-F]{40})$/.exec(text)?.[1]
-  if (digits === undefined) throw extensionError(`invalid ethereum address: ${text}`)
+  if (digits === undefined) throw engineError(`invalid ethereum address: ${text}`)
   return `0x${digits.toLowerCase()}`
 }
 
@@ -53,7 +53,7 @@ export function parseHexAddress(text: string): string {
  */
 function assertMayMove({ isAgent, leader }: ActionContext, operation: string, to?: string): void {
   if (!isAgent || to?.toLowerCase() === leader) return
-  throw extensionError(
+  throw engineError(
     `${operation} is not allowed under a restricted agent (MAA) execution: the restricted key cannot move funds out of the agent wallet`,
   )
 }
