@@ -33,11 +33,8 @@ export function createGenesis(store: LedgerStore, settings: NodeSettings, timeMs
 }
 
 /**
- * Makes the next block, or an empty one. It takes what waits in order until that has touched half of `maxReadRows`; the
- * rest waits for the next one.
- *
- * @param timeMs - UNIX milliseconds; a time before the last block's becomes that time.
- * @param given - transactions that have not waited; without them the block takes those of the pool.
+ * Makes the next block, or an empty one, at a time (UNIX milliseconds) that is at least the last block's. It takes the
+ * transactions that are given, or what waits in order until that has touched half of `maxReadRows`.
  */
 export function mineBlock(
   store: Overlay,

@@ -11,9 +11,8 @@ import { absentActions, privateActions } from './actions/absent.ts'
 import type { Action, ActionContext, Rows } from './actions/action.ts'
 import { bridgeMethods } from './actions/bridge-methods.ts'
 import { actions } from './actions/catalogue.ts'
-import type { ScalarValue, Value } from './actions/types.ts'
+import { isSameType, type ScalarValue, typeText, type Value, wireType } from './actions/types.ts'
 import { DevnodeError, engineError, writerError } from './errors.ts'
-import { isSameType, typeText, wireType } from './wire-types.ts'
 
 /** The namespace of the network's actions; an empty name means it. */
 export const mainNamespace = 'main'
@@ -27,11 +26,8 @@ interface Invoked {
 }
 
 /**
- * Calls an action.
- *
- * @throws DevnodeError namespace_missing when the namespace is another.
- * @throws DevnodeError engine_failed when the engine refuses the call before the action runs.
- * @throws DevnodeError as the action does.
+ * Calls an action. Throws as the action does, engine_failed when the engine refuses the call before the action runs,
+ * and namespace_missing when the namespace is another.
  */
 export function invoke(context: ActionContext, call: ActionCall, { isReadOnly }: CallMode): Invoked {
   const action = findAction(context, call, { isReadOnly })

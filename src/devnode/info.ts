@@ -6,10 +6,9 @@ import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { DataType } from '../streamnet/types.ts'
 import type { Action } from './actions/action.ts'
 import { actions } from './actions/catalogue.ts'
-import type { SqlType } from './actions/types.ts'
+import { type SqlType, typeText, wireType } from './actions/types.ts'
 import { mainNamespace } from './engine.ts'
 import { engineError } from './errors.ts'
-import { typeText, wireType } from './wire-types.ts'
 
 /** The parameters of a query by name, `$` included. */
 export type QueryParameters = Readonly<Record<string, unknown>>
@@ -58,11 +57,7 @@ const tables: ReadonlyMap<string, InfoTable> = new Map([
 const form =
   /^\s*select\s+(?<columns>\*|\w+(?:\s*,\s*\w+)*)\s+from\s+info\.(?<table>\w+)(?:\s+where\s+(?<column>\w+)\s*=\s*(?<value>\$\w+|'[^']*'))?\s*;?\s*$/i
 
-/**
- * Answers a query of the form `SELECT columns FROM info.table [WHERE column = value]`.
- *
- * @throws DevnodeError engine_failed when it is any other query.
- */
+/** Answers `SELECT columns FROM info.table [WHERE column = value]`; engine_failed for any other query. */
 export function answerQuery(query: string, parameters: QueryParameters): QueryResultJson {
   const parts = form.exec(query.slice(0, 2000))?.groups
   const table = tables.get((parts?.table ?? '').toLowerCase())

@@ -74,6 +74,9 @@ export function readJson<T>(store: LedgerStore, key: string): T | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as T)
 }
 
+/** The stored form of an entry: these members, bigints, as text. */
+export type WithText<T, K extends keyof T> = Omit<T, K> & Readonly<Record<K, string>>
+
 /** Finds what an index names by the last parts of its keys; one that is gone is left out. */
 export function* listIndexed<T>(
   store: LedgerStore,

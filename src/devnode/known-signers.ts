@@ -27,9 +27,8 @@ interface KnownSigners {
 }
 
 /**
- * Knows no wallet yet. A table costs as much to make as 16 signatures to recover, and takes about 100 kB.
- *
- * @param signaturesBeforeTable - of a wallet that are recovered before its table is made.
+ * Knows no wallet yet, and makes a table after so many signatures that were recovered: it costs as much as 16 of them,
+ * and takes about 100 kB.
  */
 export function createKnownSigners({ signaturesBeforeTable = 16, mostTables = 64 } = {}): KnownSigners {
   const tables = new Map<Address, Key>()

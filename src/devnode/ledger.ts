@@ -41,10 +41,8 @@ interface Applied {
 }
 
 /**
- * Applies one transaction to the state.
- *
- * A transaction that fails leaves nothing but its nonce, and its fee where the chain charges one. It fails when its
- * calls touch more than `maxReadRows`, of which a call and a write count several.
+ * Applies one transaction to the state. One that fails leaves nothing but its nonce, and its fee where the chain
+ * charges one. It fails when its calls touch more than `maxReadRows`, of which a call and a write count several.
  */
 export function applyTransaction(
   store: Overlay,

@@ -39,11 +39,9 @@ interface Quotient {
 }
 
 /**
- * Divides two numbers of the same scale and keeps as many digits as PostgreSQL does: at least the operands'
- * scale, and about sixteen significant ones (`select_div_scale` of its numeric type).
- *
- * @param operandScale - fractional digits of both operands.
- * @throws DevnodeError action_failed when the divisor is zero.
+ * Divides two numbers of the same number of fractional digits and keeps as many as PostgreSQL does: at least the
+ * operands', and about sixteen significant ones (`select_div_scale` of its numeric type); action_failed for a divisor
+ * of zero.
  */
 export function divideExactly(dividend: bigint, divisor: bigint, operandScale = scale): Quotient {
   if (divisor === 0n) throw sqlError('division by zero', '22012')
@@ -86,10 +84,8 @@ export function subtractInEngine(left: bigint, right: bigint): bigint {
 }
 
 /**
- * `value * 100 / base` as the network's engine computes it: the product must be a numeric(36,18) as well.
- *
- * @param base - not 0.
- * @throws DevnodeError engine_failed when the product or the quotient has more than 18 whole digits.
+ * `value * 100 / base`, of a base that is not 0, as the network's engine computes it: the product must be a
+ * numeric(36,18) as well, and engine_failed where it, or the quotient, has more than 18 whole digits.
  */
 export function percentInEngine(value: bigint, base: bigint): bigint {
   return assertInEngine(divideRounded(assertInEngine(value * 100n) * one, base))

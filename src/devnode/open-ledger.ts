@@ -17,11 +17,8 @@ interface Ledger {
 }
 
 /**
- * Opens a ledger.
- *
- * @param table - the entries of the platform, which nothing else may write to.
- * @param atomically - runs work in one transaction of the platform, rolls back what it wrote when it throws, and throws
- * the same.
+ * Opens a ledger over the entries of the platform, which nothing else may write to. `atomically` runs work in one
+ * transaction of the platform, rolls back what it wrote when it throws, and throws the same.
  */
 export function openLedger(table: LedgerStore, atomically: <T>(run: () => T) => T): Ledger {
   const ranges = withRangeCache(table)

@@ -9,10 +9,8 @@ export interface KeyRange {
 }
 
 /**
- * Sorted text by text key, read and written synchronously.
- *
- * Keys are ASCII, so every implementation sorts them alike. Entries are read lazily: a caller that stops early
- * has paid for what it read, and must stop before it writes.
+ * Sorted text by text key, read and written synchronously. Keys are ASCII, so every implementation sorts them alike.
+ * Entries are read lazily: a caller that stops early has paid for what it read, and must stop before it writes.
  */
 export interface LedgerStore {
   /** The value of a key; undefined when there is none. */

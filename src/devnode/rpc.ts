@@ -47,10 +47,9 @@ function withBroadcast(method: Method): MethodTable {
 }
 
 /**
- * Answers the text of one JSON-RPC request.
- *
- * Everything it changes it changes at once: nothing is awaited, so a host that commits what was written before it
- * sends the answer loses nothing that it has acknowledged. A request that is refused changes nothing.
+ * Answers the text of one JSON-RPC request. Everything it changes it changes at once: nothing is awaited, so a host
+ * that commits what was written before it sends the answer loses nothing that it has acknowledged. A request that is
+ * refused changes nothing.
  */
 export function handleRpc(host: RpcHost, methods: MethodTable, text: string): RpcAnswer {
   let id: number | string | null = null

@@ -17,10 +17,8 @@ interface CallOutcome {
 }
 
 /**
- * Answers a view call.
- *
- * @param caller - the address that asks, in mixed case; empty for an anonymous caller.
- * @throws DevnodeError as the action does, but for the action's own refusal, which is part of the outcome.
+ * Answers a view call of an address in mixed case, or of an anonymous caller (empty). Throws as the action does, but
+ * for the action's own refusal, which is part of the outcome.
  */
 export function answerCall(view: LedgerView, caller: string, call: ActionCall): CallOutcome {
   const notices: string[] = []

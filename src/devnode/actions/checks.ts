@@ -72,6 +72,25 @@ export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint):
   return rows.slice(start, start + Number(limit))
 }
 
+/** The part of a list that is taken: all rows without a test, from the first and to the last without bounds. */
+interface Page<T> {
+  readonly isMeant?: (row: T) => boolean
+  readonly offset?: bigint
+  readonly limit?: bigint | undefined
+}
+
+/** Takes a page of rows, and reads no further than its last one. */
+export function takePage<T>(rows: Iterable<T>, { isMeant = () => true, offset = 0n, limit }: Page<T>): readonly T[] {
+  const page: T[] = []
+  let left = offset
+  for (const row of rows) {
+    if (!isMeant(row) || left-- > 0n) continue
+    page.push(row)
+    if (limit !== undefined && BigInt(page.length) >= limit) break
+  }
+  return page
+}
+
 /** The LIMIT and OFFSET of a list that takes null or less than a row for `usual`, and null or less than 0 for the start. */
 export function usualPage(
   { limit, offset }: Readonly<Record<'limit' | 'offset', bigint | null>>,

@@ -14,10 +14,8 @@ export interface Payment {
 }
 
 /**
- * Moves a fee from the caller to the leader of the block, which is a transfer in the history of both.
- *
- * @param refusal - the network's text when the caller cannot pay.
- * @throws DevnodeError action_failed when the caller has too little; the message is that text.
+ * Moves a fee from the caller to the leader of the block, which is a transfer in the history of both; action_failed
+ * with `refusal`, the network's text, when the caller has too little.
  */
 export function chargeFee(context: ActionContext, fee: bigint, refusal: string): Payment {
   if (fee === 0n) return { fee, recipient: null }

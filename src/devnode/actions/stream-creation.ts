@@ -16,10 +16,8 @@ export function findStreamIdFault(streamId: string): string {
 }
 
 /**
- * Creates streams of the caller, all or none.
- *
- * @param allowZeros - one for each stream; none of them allows zeros when it is null.
- * @throws DevnodeError action_failed when a list, an id or a type is refused, or the caller may not or cannot pay.
+ * Creates streams of the caller, all or none, of which none allows zeros when that list is null; action_failed when a
+ * list, an id or a type is refused, or the caller may not or cannot pay.
  */
 export function createStreams(
   context: ActionContext,

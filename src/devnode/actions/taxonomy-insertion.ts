@@ -28,10 +28,8 @@ export const taxonomyParameters = {
 type TaxonomyArguments = ArgumentsOf<typeof taxonomyParameters>
 
 /**
- * Gives a composed stream of the caller new children from a time on.
- *
- * @throws DevnodeError action_failed when a list or a stream is refused, the children would make a cycle, or the caller
- * may not or cannot pay.
+ * Gives a composed stream of the caller new children from a time on; action_failed when a list or a stream is refused,
+ * the children would make a cycle, or the caller may not or cannot pay.
  */
 export function insertTaxonomy(context: ActionContext, args: TaxonomyArguments): void {
   const parent = requireParent(context, args.data_provider, args.stream_id)

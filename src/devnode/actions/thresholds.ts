@@ -74,9 +74,8 @@ function required(value: bigint | null, name: string): bigint {
 
 /**
  * The value that answers: the latest one stored in the day before the time, readable by all; else the last row of a
- * read of that day, which composed streams and older values need and the caller must be allowed.
- *
- * @param suffix - what the network says behind its text when there is no value.
+ * read of that day, which composed streams and older values need and the caller must be allowed. Without a value the
+ * network's text ends in `suffix`.
  */
 function valueAt(context: ActionContext, args: Subject, suffix = ''): bigint {
   const stream = requireStream(context, args.data_provider, args.stream_id)

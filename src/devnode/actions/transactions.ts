@@ -4,7 +4,7 @@ import { actionError } from '../errors.ts'
 import { chargeRows } from '../queries/reader.ts'
 import { findTransactionEvent, listTransactionEvents, type TransactionEvent } from '../state/transaction-events.ts'
 import { type Action, type ActionContext, columns, optional, row, table, view } from './action.ts'
-import { isAddress, slicePage, usualPage } from './checks.ts'
+import { isAddress, takePage, usualPage } from './checks.ts'
 
 const txId = ['TEXT', (one: TransactionEvent) => one.txId] as const
 const height = ['INT8', (one: TransactionEvent) => one.height] as const
@@ -70,7 +70,8 @@ export const transactionActions: readonly Action[] = [
       if (isMeant === undefined) throw actionError('mode must be one of paid, received, or both')
       const [limit, offset] = usualPage(args, 20n)
       if (limit > 1000n) throw actionError('limit cannot exceed 1000')
-      return listEvents(context, (event) => isMeant(event, wallet), { limit, offset }).map(paidFees.cells)
+      const page = { isMeant: (event: TransactionEvent) => isMeant(event, wallet), limit, offset }
+      return takePage(listEvents(context), page).map(paidFees.cells)
     },
   ),
   view(
@@ -84,8 +85,8 @@ export const transactionActions: readonly Action[] = [
       }
       const limit = limit_size === null || limit_size <= 0n ? 6n : limit_size
       if (limit > 100n) throw actionError('Limit size cannot exceed 100')
-      const isOf = (event: TransactionEvent) => [event.caller, event.recipient, ''].includes(wallet)
-      return listEvents(context, isOf, { limit, offset: 0n }).map(newest.cells)
+      const isMeant = ({ caller, recipient }: TransactionEvent) => [caller, recipient, ''].includes(wallet)
+      return takePage(listEvents(context), { isMeant, limit }).map(newest.cells)
     },
   ),
   view('whoami', {}, table({ caller: 'TEXT' }), ({ caller }) => [[caller]]),
@@ -97,18 +98,8 @@ const feeModes: ReadonlyMap<string, (event: TransactionEvent, wallet: string) =>
   ['both', ({ caller, recipient }, wallet) => caller === wallet || recipient === wallet],
 ])
 
-/** The newest events that a test picks. */
-function listEvents(
-  { store, budget }: ActionContext,
-  isMeant: (event: TransactionEvent) => boolean,
-  { limit, offset }: Readonly<Record<'limit' | 'offset', bigint>>,
-): readonly TransactionEvent[] {
-  const found: TransactionEvent[] = []
-  for (const event of chargeRows(budget, listTransactionEvents(store))) {
-    if (isMeant(event)) found.push(event)
-    if (BigInt(found.length) >= offset + limit) break
-  }
-  return slicePage(found, limit, offset)
+function listEvents({ store, budget }: ActionContext): Iterable<TransactionEvent> {
+  return chargeRows(budget, listTransactionEvents(store))
 }
 
 function isDistributed({ fee, recipient }: TransactionEvent): boolean {

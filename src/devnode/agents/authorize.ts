@@ -30,10 +30,8 @@ export function findInactivity(activation: number, height: number): string | und
 
 /**
  * Reads a payload and checks its signer: the agent and the owner of a wallet may run what the rule lists, and only the
- * owner may take funds out.
- *
- * @throws DevnodeError invalid_payload when the payload cannot be read.
- * @throws DevnodeError invalid_sender when the wallet is unknown, or its rule does not let the signer run the action.
+ * owner may take funds out. Invalid_payload when it cannot be read, invalid_sender when the wallet is unknown, or its
+ * rule does not let the signer run the action.
  */
 export function authorizeRun(store: LedgerStore, signer: Address, payload: Uint8Array): AuthorizedRun {
   const { wallet: bytes, namespace: given, action, args } = decodeExecution(payload)

@@ -58,8 +58,7 @@ export function encodeStreamId(streamId: string | null): Uint8Array {
 
 /**
  * Checks the arguments against their action, and switches the cache off: what is attested is read from the ledger.
- *
- * @throws DevnodeError action_failed when they are null, or the profile refuses the action or its window.
+ * Refuses null, and what the profile refuses of the action or its window: action_failed.
  */
 export function prepareArgs(actionId: number, args: Uint8Array | null, profile: Profile): Uint8Array {
   if (args === null) {
@@ -74,11 +73,7 @@ export function prepareArgs(actionId: number, args: Uint8Array | null, profile: 
   return actionId <= lastCached ? withoutCache(args) : args
 }
 
-/**
- * Runs the query and writes the canonical payload: version, algorithm, height, the question and its result.
- *
- * @throws DevnodeError action_failed when the engine refuses the query.
- */
+/** Runs the query and writes the canonical payload: version, algorithm, height, the question and its result. */
 export function writePayload(context: ActionContext, question: Question): Uint8Array {
   return encodeAnswer(question, context.height, encodeResult(runQuery(context, question)))
 }

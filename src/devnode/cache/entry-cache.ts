@@ -2,10 +2,11 @@
 
 import type { LedgerStore } from '../ports.ts'
 
-interface EntryCache extends LedgerStore {
+/** A store with a cache before it. */
+export interface CachedStore extends LedgerStore {
   /** Empties the cache: after the platform has rolled writes back. */
   clear(): void
-  /** The number of entries in the cache; 10,000 at most. */
+  /** The size of the cache: 10,000 entries at most, or 8,000,000 characters of ranges. */
   cached(): number
 }
 
@@ -21,11 +22,9 @@ type Half = Map<string, string | typeof missing>
 
 /**
  * Caches what is read and written by key; ranges are read from the store underneath. Every write has to go through it.
- *
- * The cache has two halves: what was used lately, and what was used before. When the first is full it takes the place
- * of the second, which is dropped.
+ * Of two halves one has what was used lately; when it is full it takes the place of the other, which is dropped.
  */
-export function withEntryCache(store: LedgerStore): EntryCache {
+export function withEntryCache(store: LedgerStore): CachedStore {
   let recent: Half = new Map()
   let before: Half = new Map()
 

@@ -1,14 +1,8 @@
 /** A cache of short ranges before a store: a read of a series or of a stream's metadata walks the same one again. */
 
 import type { LedgerStore } from '../ports.ts'
+import type { CachedStore } from './entry-cache.ts'
 import { type EntryGroup, findGroupName, findRangeGroup, listGroup, readGroup, replaceEntry } from './entry-group.ts'
-
-interface RangeCache extends LedgerStore {
-  /** Empties the cache: after the platform has rolled writes back. */
-  clear(): void
-  /** The number of characters in the cache; 8,000,000 at most. */
-  cached(): number
-}
 
 /** A group with more entries is not cached: each walk reads it from the store underneath. */
 const mostEntries = 4_000
@@ -18,7 +12,7 @@ const mostCharacters = 8_000_000
 const mostGroups = 2_000
 
 /** Caches, from their second walk on, groups of entries: those whose keys have the first two parts in common. */
-export function withRangeCache(store: LedgerStore): RangeCache {
+export function withRangeCache(store: LedgerStore): CachedStore {
   const groups = createGroups()
   /** Follows a write to the store underneath. */
   const change = (key: string, value: string | undefined) => {

@@ -21,10 +21,8 @@ export function requireStream(local: LocalStreams, streamId: string): Stream {
 }
 
 /**
- * Checks what the extension checks of an id: 32 bytes that begin with `st`. Its database holds no NUL.
- *
- * @param subject - the beginning of the error's text.
- * @throws DevnodeError local_invalid when the id is malformed.
+ * Checks what the extension checks of an id: 32 bytes that begin with `st`. Its database holds no NUL. The text of the
+ * error, local_invalid, begins with `subject`.
  */
 export function assertStreamId(streamId: string, subject = ''): void {
   const { length } = encodeUtf8(streamId)

@@ -18,8 +18,7 @@ export interface LocalRecord {
  * Inserts records into any number of streams, all or none. Zeros are dropped.
  *
  * @throws DevnodeError local_invalid when there is no record, or a stream or a value is refused.
- * @throws DevnodeError local_failed when a time is there at this height already, or a value does not fit
- * numeric(36,18): more than 18 whole digits, or more than 18 fractional ones.
+ * @throws DevnodeError local_failed when a time is there at this height already, or a value has too many digits.
  */
 export function insertLocalRecords(local: LocalStreams, records: readonly LocalRecord[]): void {
   if (records.length === 0) throw invalid('records must not be empty')

@@ -12,22 +12,17 @@ import { assertStreamId, invalid, requireStream } from './checks.ts'
 import type { LocalStreams } from './ledger.ts'
 
 /**
- * The values in a window; with both bounds open, the latest.
- *
- * @throws DevnodeError local_invalid when the id or the window is malformed, or there is no such stream.
- * @throws DevnodeError local_failed when a product of weights does not fit numeric(36,18).
+ * The values in a window; with both bounds open, the latest. Refuses a malformed id or window, and an unknown stream:
+ * local_invalid; and products of weights that do not fit numeric(36,18): local_failed.
  */
 export function readLocalRecords(local: LocalStreams, streamId: string, span: Span): readonly SeriesRow[] {
   return readSeries(local, requireReadable(local, streamId, span), span)
 }
 
 /**
- * The values in a window in percent of the value at or before the base time, or of the first one. They have 16
- * fractional digits and any number of whole ones.
- *
- * @returns scaled by 10^18; nothing for a stream without a value, unless a base time is given.
- * @throws DevnodeError as `readLocalRecords` does.
- * @throws DevnodeError local_invalid when there is no value at the base time, or it is 0.
+ * The values in a window in percent of the value at or before the base time, or of the first one, with 16 fractional
+ * digits and any number of whole ones, scaled by 10^18; nothing for a stream without a value, unless a base time is
+ * given. Refuses what `readLocalRecords` refuses, and a base that is missing or 0.
  */
 export function readLocalIndex(
   local: LocalStreams,

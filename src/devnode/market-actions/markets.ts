@@ -11,8 +11,8 @@ import {
   table,
   view,
 } from '../actions/action.ts'
+import { takePage } from '../actions/checks.ts'
 import { chargeFee, recordPayment } from '../actions/fees.ts'
-import type { Value } from '../actions/types.ts'
 import { actionError, requireColumn } from '../errors.ts'
 import { parseMarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { marketHash } from '../markets/components.ts'
@@ -81,16 +81,9 @@ export const marketActions: readonly Action[] = [
     table(listed.types),
     ({ store, budget }, { settled_filter, limit_val, offset_val }) => {
       const isLimit = limit_val !== null && limit_val > 0n && limit_val <= maxListed
-      const limit = Number(isLimit ? limit_val : maxListed)
-      let skipped = offset_val !== null && offset_val >= 0n ? offset_val : 0n
-      const rows: (readonly Value[])[] = []
-      for (const market of chargeRows(budget, listMarkets(store))) {
-        if (settled_filter !== null && settled_filter !== (market.settlement !== undefined)) continue
-        if (skipped-- > 0n) continue
-        rows.push(listed.cells(market))
-        if (rows.length === limit) break
-      }
-      return rows
+      const isMeant = (market: Market) => [null, market.settlement !== undefined].includes(settled_filter)
+      const page = { isMeant, limit: isLimit ? limit_val : maxListed, offset: offset_val ?? 0n }
+      return takePage(chargeRows(budget, listMarkets(store)), page).map(listed.cells)
     },
   ),
   view('market_exists', { query_hash: 'BYTEA' }, row({ market_exists: 'BOOLEAN' }), ({ store }, { query_hash }) => [

@@ -10,8 +10,7 @@ import {
   table,
   view,
 } from '../actions/action.ts'
-import { parseWallet, slicePage } from '../actions/checks.ts'
-import type { Value } from '../actions/types.ts'
+import { parseWallet, slicePage, takePage } from '../actions/checks.ts'
 import { actionError } from '../errors.ts'
 import { changeAsk, changeBid } from '../markets/order-changes.ts'
 import { cancel, placeBuy, placeSell, placeSplit } from '../markets/orders.ts'
@@ -66,15 +65,12 @@ export const marketOrderActions: readonly Action[] = [
       if (participant === undefined) return []
       // A limit of null means all rows in the network's database.
       const most = limit === null ? undefined : limit <= 0n ? 100n : limit
-      let skipped = offset === null || offset < 0n ? 0n : offset
-      const rows: (readonly Value[])[] = []
-      for (const event of chargeRows(context.budget, listOrderEvents(context.store, participant))) {
-        if (query_id !== null && query_id !== BigInt(event.market)) continue
-        if (skipped-- > 0n) continue
-        rows.push(orderEvents.cells({ ...event, wallet: (participant) => readWallet(context.store, participant) }))
-        if (most !== undefined && BigInt(rows.length) >= most) break
-      }
-      return rows
+      const isMeant = ({ market }: OrderEvent) => query_id === null || query_id === BigInt(market)
+      const events = chargeRows(context.budget, listOrderEvents(context.store, participant))
+      const wallet = (number: number) => readWallet(context.store, number)
+      return takePage(events, { isMeant, limit: most, offset: offset ?? 0n }).map((event) =>
+        orderEvents.cells({ ...event, wallet }),
+      )
     },
   ),
 ]

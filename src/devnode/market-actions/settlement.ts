@@ -2,8 +2,7 @@
 
 import { parseDecimal, rescaleDecimal } from '../../base/decimal.ts'
 import { type Action, change, columns, row, table, view } from '../actions/action.ts'
-import { assertNetworkWriter } from '../actions/checks.ts'
-import type { Value } from '../actions/types.ts'
+import { assertNetworkWriter, takePage } from '../actions/checks.ts'
 import { compare } from '../compare.ts'
 import { actionError, nullColumnError } from '../errors.ts'
 import { distributeFees } from '../markets/fees.ts'
@@ -94,12 +93,8 @@ export const marketSettlementActions: readonly Action[] = [
     row({ query_id: 'INT' }),
     ({ store, budget }, { limit }) => {
       if (limit !== null && limit < 1n) throw actionError('limit must be >= 1')
-      const rows: Value[][] = []
-      for (const id of chargeRows(budget, listActiveMarkets(store))) {
-        rows.push([BigInt(id)])
-        if (limit !== null && BigInt(rows.length) >= limit) break
-      }
-      return rows
+      const active = chargeRows(budget, listActiveMarkets(store))
+      return takePage(active, { limit: limit ?? undefined }).map(({ id }) => [BigInt(id)])
     },
   ),
 ]

@@ -28,11 +28,8 @@ export function readComponents(bytes: Uint8Array): QueryComponents {
 }
 
 /**
- * The hash that names a market, equal to that of the attestation that settles it.
- *
- * @param components - null and empty are refused as the network refuses them.
- * @returns 32 bytes.
- * @throws DevnodeError action_failed when they are null, empty, or malformed.
+ * The hash (32 bytes) that names a market, equal to that of the attestation that settles it; action_failed for
+ * components that are null, empty or malformed, as the network refuses them.
  */
 export function marketHash(components: Uint8Array | null): Uint8Array {
   if (components === null) {

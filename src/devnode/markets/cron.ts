@@ -28,11 +28,8 @@ interface Schedule {
 }
 
 /**
- * The next minute that a schedule matches.
- *
- * @param schedule - five fields of numbers, ranges, lists and steps, such as `0,30 8-18 * * 1-5`.
- * @param afterMs - UNIX milliseconds; the answer is later.
- * @returns UNIX milliseconds; undefined when the text is not a schedule, or never matches.
+ * The next minute after a time that a schedule matches, both in UNIX milliseconds. A schedule has five fields of
+ * numbers, ranges, lists and steps, such as `0,30 8-18 * * 1-5`; undefined for other text, or one that never matches.
  */
 export function nextTick(schedule: string, afterMs: number): number | undefined {
   const parsed = parseSchedule(schedule)

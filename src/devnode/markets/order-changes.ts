@@ -38,11 +38,8 @@ export function changeBid(context: ActionContext, change: OrderChange): void {
 /**
  * Moves a sell: takes what more it needs from the caller's holding, or gives back what it does not, and matches.
  *
- * More than a holding that is empty is refused. On the network that check is a comparison with null and lets it
- * pass, which makes shares of nothing and a market that can never be settled.
- *
- * @throws DevnodeError action_failed when there is no such order, a price or an amount is out of range, or
- * the caller has too few shares.
+ * More than a holding that is empty is refused. On the network that check is a comparison with null and lets it pass,
+ * which makes shares of nothing and a market that can never be settled.
  */
 export function changeAsk(context: ActionContext, change: OrderChange): void {
   const order = findOrder(context, change, {

@@ -25,10 +25,8 @@ interface OrderTerms {
 const settledText = 'Market has already settled (no trading allowed)'
 
 /**
- * Bids for shares: locks what they would cost, and matches.
- *
- * @throws DevnodeError action_failed when the market takes no orders, a price or an amount is out of range,
- * or the caller has too little, as of every function of this file.
+ * Bids for shares: locks what they would cost, and matches. As every function of this file, it throws action_failed
+ * when the market takes no orders, a price or an amount is out of range, or the caller has too little.
  */
 export function placeBuy(context: ActionContext, { query_id, outcome, price, amount }: OrderTerms): void {
   const market = requireMarket(context.store, query_id)

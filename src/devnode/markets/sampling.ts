@@ -6,13 +6,14 @@
  */
 
 import { divideRounded, formatDecimal } from '../../base/decimal.ts'
+import { takePage } from '../actions/checks.ts'
 import type { LedgerStore } from '../ports.ts'
 import { bestOrder, listOrdersAt } from '../state/market-book.ts'
 import type { Position } from '../state/market-places.ts'
 import { findPosition } from '../state/market-positions.ts'
 import { addSample, type Reward, readSamples } from '../state/market-rewards.ts'
 import { readMarketSettings } from '../state/market-settings.ts'
-import { findMarket, listActiveMarkets, type Market } from '../state/markets.ts'
+import { listActiveMarkets, type Market } from '../state/markets.ts'
 
 /** Fractional digits of a score. */
 const scale = 20
@@ -37,12 +38,7 @@ export function computeSpread(middle: number): number | undefined {
 export function sampleActiveMarkets(store: LedgerStore, height: number): void {
   const { isEnabled, intervalBlocks, maxMarkets } = readMarketSettings(store, 'rewards')
   if (!isEnabled || height % intervalBlocks !== 0) return
-  const markets: Market[] = []
-  for (const id of listActiveMarkets(store)) {
-    const market = findMarket(store, id)
-    if (market !== undefined) markets.push(market)
-    if (markets.length === maxMarkets) break
-  }
+  const markets = takePage(listActiveMarkets(store), { limit: BigInt(maxMarkets) })
   // The network keeps no log of what it does at the end of a block.
   for (const market of markets) sampleMarket(store, market, height, () => undefined)
 }

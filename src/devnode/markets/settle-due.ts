@@ -3,6 +3,7 @@
 import { txCodes } from '../../streamnet/rpc/codes.ts'
 import { createSyncSigner, hashTransactionSync, type SyncSigner } from '../../streamnet/signing/sync-signer.ts'
 import type { SignedTransaction } from '../../streamnet/types.ts'
+import { takePage } from '../actions/checks.ts'
 import { nextBlockContext } from '../blocks.ts'
 import { DevnodeError, engineError } from '../errors.ts'
 import { applyTransaction } from '../ledger.ts'
@@ -13,7 +14,7 @@ import { findSignedAttestation } from '../state/attestations.ts'
 import { headBlock } from '../state/chain.ts'
 import { readMining } from '../state/control.ts'
 import { readMarketSettings } from '../state/market-settings.ts'
-import { findMarket, listDueMarkets, type Market } from '../state/markets.ts'
+import { listDueMarkets, type Market } from '../state/markets.ts'
 import { countPooled } from '../state/pool.ts'
 import { readComponents } from './components.ts'
 
@@ -29,9 +30,7 @@ interface SettlementRun {
 /**
  * Runs the leader's settlement job once: one transaction of the operator for each due market, at most as many as the
  * network's settings allow. With automatic mining they are in a block afterwards, otherwise in the pool. While other
- * transactions of the operator wait, the run does nothing.
- *
- * @throws DevnodeError engine_failed when the node has no key.
+ * transactions of the operator wait, the run does nothing; engine_failed where the node has no key.
  */
 export function settleDueMarkets(node: Node): SettlementRun {
   const { store, settings } = node
@@ -49,14 +48,8 @@ export function settleDueMarkets(node: Node): SettlementRun {
 
 function dueMarkets(node: Node): readonly Market[] {
   const { maxMarkets } = readMarketSettings(node.store, 'settlement')
-  const ids = listDueMarkets(node.store, Math.floor(nextBlockTime(node) / 1000))
-  const markets: Market[] = []
-  for (const id of ids) {
-    const market = findMarket(node.store, id)
-    if (market !== undefined) markets.push(market)
-    if (markets.length >= maxMarkets) break
-  }
-  return markets
+  const due = listDueMarkets(node.store, Math.floor(nextBlockTime(node) / 1000))
+  return takePage(due, { limit: BigInt(maxMarkets) })
 }
 
 /** Sends a market's next transaction, unless it fails on `trial`, the state after those that were sent before. */

@@ -96,10 +96,9 @@ function recordSettled(
 const lastNumericAction = 5
 
 /**
- * Reads the outcome of a payload: a binary action's own answer, or whether the last value is above zero.
- *
- * @throws DevnodeError action_failed when a binary result is not 32 bytes (one that was attested before its
- * time has two empty lists), there is no value, or the action settles nothing; the text is the network's.
+ * Reads the outcome of a payload: a binary action's own answer, or whether the last value is above zero. Action_failed
+ * when a binary result is not 32 bytes (one that was attested before its time has two empty lists), there is no value,
+ * or the action settles nothing; the text is the network's.
  */
 export function readOutcome(payload: Uint8Array): boolean {
   const { actionId, result } = decodeAttestation(payload)

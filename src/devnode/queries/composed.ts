@@ -27,10 +27,8 @@ import {
 type Scale = (delta: bigint) => bigint
 
 /**
- * The values of a composed stream in a window; an open bound is the beginning or the end of time.
- *
- * @throws DevnodeError action_failed when a result does not fit numeric(36,18).
- * @throws DevnodeError read_timeout when it takes too much work.
+ * The values of a composed stream in a window; an open bound is the beginning or the end of time. Fails when a result
+ * does not fit numeric(36,18), or it takes too much work.
  */
 export function composedRecords(
   reader: Reader,
@@ -52,10 +50,8 @@ interface IndexTerms {
 }
 
 /**
- * The index of a composed stream in a window: every primitive stream counts in percent of its base value.
- *
- * @throws DevnodeError as `composedRecords` does.
- * @throws DevnodeError action_failed when all siblings of a level weigh nothing.
+ * The index of a composed stream in a window: every primitive stream counts in percent of its base value. Fails as
+ * `composedRecords` does, and when all siblings of a level weigh nothing.
  */
 export function composedIndex(
   reader: Reader,

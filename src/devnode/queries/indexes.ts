@@ -67,13 +67,8 @@ export function readIndexChange(
 }
 
 /**
- * Compares every row with the latest previous row at or before its time minus the interval.
- *
- * Rows without a previous one, or whose previous one is 0, are left out.
- *
- * @param current - in the order of time.
- * @param previous - in the order of time, read from the first current time minus the interval on.
- * @throws DevnodeError engine_failed when a number on the way is too large.
+ * Compares every row with the latest previous row at or before its time minus the interval; both lists are in the
+ * order of time. Rows without a previous one, or whose previous one is 0, are left out.
  */
 function computeChanges(current: readonly SeriesRow[], previous: readonly SeriesRow[], interval: bigint): SeriesRow[] {
   const changes: SeriesRow[] = []

@@ -14,12 +14,9 @@ import { localWeighting, type Path, walkPaths } from './paths.ts'
 import { maxRows, type Reader, type SeriesRow } from './reader.ts'
 
 /**
- * The last row at or before `from`, and every row after it up to `to`.
- *
- * @param from - UNIX seconds; 0 where the caller named no lower bound. An upper bound that the caller named may be
- * negative, and so before it: the row at or before `from` is returned all the same.
- * @throws DevnodeError action_failed when a product of weights does not fit numeric(36,18).
- * @throws DevnodeError read_timeout when it takes too much work.
+ * The last row at or before `from`, and every row after it up to `to`. `from` is 0 where the caller named no lower
+ * bound; an upper bound may be negative, and so before it: the row at or before `from` is returned all the same. Fails
+ * when a product of weights does not fit numeric(36,18), or it takes too much work.
  */
 export function localComposedRecords(reader: Reader, root: number, from: bigint, to: bigint): SeriesRow[] {
   const rows = rowsFromAnchor(reader, findPaths(reader, root), from, to < from ? from : to)

@@ -46,10 +46,8 @@ export interface MomentWriter {
 }
 
 /**
- * Makes a writer of a primitive stream's moments; at one moment the value changes before the weight.
- *
- * @param moments - the list that they are added to, one for all streams: copies would cost a tenth of a read.
- * @param paths - those that end at the stream.
+ * Makes a writer of a primitive stream's moments, by the paths that end at it; at one moment the value changes before
+ * the weight. One list takes the moments of all streams: copies would cost a tenth of a read.
  */
 export function createMomentWriter(moments: Moment[], paths: readonly Path[]): MomentWriter {
   let weights: readonly WeightChange[] | undefined

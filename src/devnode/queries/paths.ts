@@ -60,13 +60,11 @@ interface Walk {
 }
 
 /**
- * Walks from the root to every primitive stream that counts between two moments.
+ * Walks from the root to every primitive stream that counts between two moments. Fails when all siblings weigh nothing
+ * and their shares are asked for, or there are too many paths.
  *
- * A path lasts while all its segments do. It is dropped when it is empty, when it ends before the root's own
- * taxonomy at `from` began, or when it starts after `to`.
- *
- * @throws DevnodeError action_failed when all siblings weigh nothing and their shares are asked for.
- * @throws DevnodeError read_timeout when there are too many paths.
+ * A path lasts while all its segments do. It is dropped when it is empty, when it ends before the root's own taxonomy
+ * at `from` began, or when it starts after `to`.
  */
 export function walkPaths(reader: Reader, root: number, { from, to, weighting }: Walk): Path[] {
   const segmentsOf = cachedSegments(reader)

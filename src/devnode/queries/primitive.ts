@@ -74,11 +74,8 @@ export function dailyPrices(reader: Reader, ref: number, day: bigint): DailyPric
 }
 
 /**
- * The values in a window in percent of the base value.
- *
- * @param baseTime - undefined means the first record.
- * @throws DevnodeError action_failed when there is no base value or it is 0.
- * @throws DevnodeError engine_failed when a value, or a hundred times a value, is too large.
+ * The values in a window in percent of the base value, by default the first record's; action_failed when there is no
+ * base value or it is 0, engine_failed when a value, or a hundred times a value, is too large.
  */
 export function primitiveIndex(reader: Reader, ref: number, window: Window, baseTime: Bound): SeriesRow[] {
   const base = primitiveBase(reader, ref, baseTime, window.frozenAt)

@@ -2,7 +2,7 @@
 
 import { DevnodeError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
-import { endOfTime, everyHeight } from '../state/events.ts'
+import { endOfTime, everyHeight, type StreamEvent } from '../state/events.ts'
 
 /** The ledger as one read sees it. */
 export interface Reader {
@@ -56,11 +56,7 @@ export interface Window extends Span {
 }
 
 /** One value of a series. */
-export interface SeriesRow {
-  readonly time: bigint
-  /** Scaled by 10^18. */
-  readonly value: bigint
-}
+export type SeriesRow = StreamEvent
 
 /** The most rows that one read returns. */
 export const maxRows = 10_000

@@ -19,10 +19,8 @@ export interface Segment {
 export const openEnd = endOfTime - 1n
 
 /**
- * The segments of a parent in the order of time.
- *
- * Every start time opens a segment that lasts until the next one. Among the rows of one start time those of the
- * highest group win; rows of other groups and disabled rows count for nothing.
+ * The segments of a parent in the order of time. Every start time opens one that lasts until the next. Among the rows
+ * of one start time those of the highest group win; rows of other groups and disabled rows count for nothing.
  */
 function readSegments(reader: Reader, parent: number): Segment[] {
   const byStart = new Map<bigint, TaxonomyRow[]>()

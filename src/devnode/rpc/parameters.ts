@@ -38,7 +38,7 @@ interface Parameters {
   readonly optional?: Shape
 }
 
-/** The parameters of each method. */
+/** The parameters of each method; a local one takes those of `envelope` besides. */
 export const parameterTable: Readonly<Record<string, Parameters>> = {
   'user.version': {},
   'user.ping': { optional: { message: text('Any text.') } },
@@ -95,29 +95,19 @@ export const parameterTable: Readonly<Record<string, Parameters>> = {
   'chain.tx': { required: { hash } },
   'chain.genesis': {},
   'chain.validators': {},
-  'local.create_stream': {
-    required: { stream_id: streamId, stream_type: { enum: ['primitive', 'composed'] } },
-    optional: envelope,
-  },
-  'local.delete_stream': { required: { stream_id: streamId }, optional: envelope },
+  'local.create_stream': { required: { stream_id: streamId, stream_type: { enum: ['primitive', 'composed'] } } },
+  'local.delete_stream': { required: { stream_id: streamId } },
   'local.insert_records': {
     required: { stream_id: list(streamId), event_time: list({ type: 'integer' }), value: list(text('A decimal.')) },
-    optional: envelope,
   },
   'local.insert_taxonomy': {
     required: { stream_id: streamId, child_stream_ids: list(streamId), weights: list(text('A decimal.')) },
-    optional: { start_date: whole(0, 'Unix time in seconds from which it counts.', 0), ...envelope },
+    optional: { start_date: whole(0, 'Unix time in seconds from which it counts.', 0) },
   },
-  'local.disable_taxonomy': {
-    required: { stream_id: streamId, group_sequence: whole(0, 'The version.') },
-    optional: envelope,
-  },
-  'local.get_record': { required: { stream_id: streamId }, optional: { ...range, ...envelope } },
-  'local.get_index': {
-    required: { stream_id: streamId },
-    optional: { ...range, base_time: { type: 'integer' }, ...envelope },
-  },
-  'local.list_streams': { optional: envelope },
+  'local.disable_taxonomy': { required: { stream_id: streamId, group_sequence: whole(0, 'The version.') } },
+  'local.get_record': { required: { stream_id: streamId }, optional: range },
+  'local.get_index': { required: { stream_id: streamId }, optional: { ...range, base_time: { type: 'integer' } } },
+  'local.list_streams': {},
   'dev.status': {},
   'dev.mine': { optional: { blocks: { ...whole(1, 'How many blocks.', 1), maximum: 1000 } } },
   'dev.setAutomine': { required: { enabled: flag('A block with every transaction.') } },
@@ -158,7 +148,8 @@ export const parameterTable: Readonly<Record<string, Parameters>> = {
 /** The parameters of a method, those that must be given first; none of a method that is not known. */
 export function listParameters(method: string): readonly MethodParameter[] {
   const { required = {}, optional = {} } = Object.hasOwn(parameterTable, method) ? (parameterTable[method] ?? {}) : {}
-  return [...listed(required, true), ...listed(optional, false)]
+  const signed = method.startsWith('local.') ? envelope : {}
+  return [...listed(required, true), ...listed({ ...optional, ...signed }, false)]
 }
 
 function listed(shape: Shape, required: boolean): readonly MethodParameter[] {

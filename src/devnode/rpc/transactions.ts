@@ -13,10 +13,8 @@ import { intParam, invalidParams, isCurrent, type MethodOutcome, type Params, ty
 import { assertVisitorRoom, type Caller } from './visitors.ts'
 
 /**
- * The method `user.broadcast` for a caller.
- *
- * @throws DevnodeError invalid_params when the transaction is malformed.
- * @throws DevnodeError broadcast_refused when the pool does not take it.
+ * The method `user.broadcast` for a caller: invalid_params for a malformed transaction, broadcast_refused for one that
+ * the pool does not take.
  */
 export function broadcast({ node }: RpcHost, params: Params, caller: Caller): MethodOutcome {
   const sync = intParam(params, 'sync', { least: 0, most: 1, otherwise: 0 })

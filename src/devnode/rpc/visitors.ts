@@ -20,11 +20,9 @@ const shareOfFailing = 0.5
 const shareOfVisitors = 0.9
 
 /**
- * Refuses a transaction of a stranger for which there is no room. Beyond half of the ledger's bound it is tried first,
- * on the state after the last block; one that needs a transaction that still waits is refused then too.
- *
- * @throws DevnodeError broadcast_refused when there is no room, with the code of a full pool.
- * @throws DevnodeError broadcast_refused when `admit` refuses it.
+ * Refuses a transaction of a stranger for which there is no room, with the code of a full pool, and what `admit`
+ * refuses. Beyond half of the ledger's bound it is tried first, on the state after the last block; one that needs a
+ * transaction that still waits is refused then too.
  */
 export function assertVisitorRoom(node: Node, transaction: SignedTransaction): void {
   const { store, settings } = node

@@ -34,13 +34,9 @@ const callsPerTransaction = 20
 const recordsPerCall = 10
 
 /**
- * Loads the seed network by signed transactions, as any client would.
- *
- * A node that has it already stays as it is.
- *
- * @returns its streams. Where the node's profile charges fees, the providers and the wallets that the
- * settings name get the tokens for it.
- * @throws DevnodeError action_failed when a transaction fails.
+ * Loads the seed network by signed transactions, as any client would, and gives its streams; a node that has it
+ * already stays as it is. Where the node's profile charges fees, the providers and the wallets that the settings name
+ * get the tokens for it. Action_failed when a transaction fails.
  */
 export function loadSeedNetwork(node: Node): readonly SeedStream[] {
   const streams = seedStreams()

@@ -1,5 +1,6 @@
 /** Events of agent wallets: rules made, rules joined, withdrawals. Actions that ran leave none. */
 
+import { stringifyWide } from '../../base/json.ts'
 import { countPart, joinKey, keysUnder, lastPart, parseCountPart, readCounter } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
@@ -21,11 +22,6 @@ export interface AgentEvent {
   readonly blockTime: number
 }
 
-/** The stored form: the id and the rule are in the key. */
-interface StoredEvent extends Omit<AgentEvent, 'id' | 'ruleId' | 'amount'> {
-  readonly amount: string | null
-}
-
 const events = 'agent-event'
 const counter = 'agent-event-count'
 
@@ -33,15 +29,14 @@ const counter = 'agent-event-count'
 export function addAgentEvent(store: LedgerStore, { ruleId, ...event }: Omit<AgentEvent, 'id'>): void {
   const id = readCounter(store, counter) + 1
   store.put(counter, `${id}`)
-  const stored: StoredEvent = { ...event, amount: event.amount === null ? null : `${event.amount}` }
-  store.put(joinKey(events, ruleId, countPart(id)), JSON.stringify(stored))
+  store.put(joinKey(events, ruleId, countPart(id)), stringifyWide(event))
 }
 
 /** The events of a rule and its wallets, oldest first. */
 export function* listAgentEvents(store: LedgerStore, ruleId: string): Generator<AgentEvent> {
   for (const [key, text] of store.list(keysUnder(events, ruleId))) {
-    // Only addAgentEvent writes under these keys.
-    const stored = JSON.parse(text) as StoredEvent
+    // Only addAgentEvent writes under these keys; the id and the rule are in the key.
+    const stored = JSON.parse(text) as Omit<AgentEvent, 'amount'> & { readonly amount: string | null }
     const amount = stored.amount === null ? null : BigInt(stored.amount)
     yield { ...stored, id: parseCountPart(lastPart(key)), ruleId, amount }
   }

@@ -1,6 +1,17 @@
 /** Rules of agent wallets: the agent, its commission, and the actions that its wallets may run. None ever changes. */
 
-import { countPart, joinKey, keysUnder, lastPart, parseCountPart, parseTextPart, readJson, textPart } from '../keys.ts'
+import { stringifyWide } from '../../base/json.ts'
+import {
+  countPart,
+  joinKey,
+  keysUnder,
+  lastPart,
+  parseCountPart,
+  parseTextPart,
+  readJson,
+  textPart,
+  type WithText,
+} from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** A rule; ids, hashes and addresses are lower-case hex with `0x`. */
@@ -23,18 +34,13 @@ interface RuleAction {
   readonly bodyHash: string | null
 }
 
-interface StoredRule extends Omit<AgentRule, 'ruleId' | 'feeFlat'> {
-  readonly feeFlat: string
-}
-
 const rules = 'agent-rule'
 const byAgent = 'agent-rule-agent'
 const actions = 'agent-rule-action'
 
 /** Adds a rule; the caller has made sure that there is none of its id. */
 export function addRule(store: LedgerStore, { ruleId, ...rule }: AgentRule, allowed: readonly RuleAction[]): void {
-  const stored: StoredRule = { ...rule, feeFlat: `${rule.feeFlat}` }
-  store.put(joinKey(rules, ruleId), JSON.stringify(stored))
+  store.put(joinKey(rules, ruleId), stringifyWide(rule))
   store.put(joinKey(byAgent, rule.agent, countPart(rule.createdAt), ruleId), '')
   // One entry each: all of a rule may not fit into one.
   for (const one of allowed) store.put(actionKey(ruleId, one), one.bodyHash ?? '')
@@ -42,7 +48,7 @@ export function addRule(store: LedgerStore, { ruleId, ...rule }: AgentRule, allo
 
 /** Finds a rule by its id. */
 export function findRule(store: LedgerStore, ruleId: string): AgentRule | undefined {
-  const stored = readJson<StoredRule>(store, joinKey(rules, ruleId))
+  const stored = readJson<WithText<AgentRule, 'feeFlat'>>(store, joinKey(rules, ruleId))
   return stored && { ...stored, ruleId, feeFlat: BigInt(stored.feeFlat) }
 }
 

@@ -99,10 +99,8 @@ export function putTransaction(store: LedgerStore, hash: string, transaction: Tr
 }
 
 /**
- * Removes the bodies of the oldest transactions until those that are left take no more than this. Blocks and results
- * stay: a transaction can be asked for, and its nonce is used.
- *
- * @param maxLength - of all bodies together, in characters of their JSON.
+ * Removes the bodies of the oldest transactions until those that are left take no more than this, in characters of
+ * JSON. Blocks and results stay: a transaction can be asked for, and its nonce is used.
  */
 export function pruneTransactions(store: LedgerStore, maxLength: number): void {
   let length = readCounter(store, bodyLength)

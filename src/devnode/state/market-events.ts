@@ -1,6 +1,7 @@
 /** Events of orders: placed, filled, changed, cancelled and settled, in the order they happened. */
 
-import { countPart, lastPart, parseCountPart } from '../keys.ts'
+import { stringifyWide } from '../../base/json.ts'
+import { countPart, lastPart, parseCountPart, type WithText } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import { marketKey, marketKeysUnder, nextNumber } from './market-keys.ts'
 
@@ -38,7 +39,7 @@ export interface OrderEvent {
 /** Writes an event under the next id. */
 export function addOrderEvent(store: LedgerStore, event: Omit<OrderEvent, 'id'>): void {
   const id = countPart(nextNumber(store, 'event'))
-  store.put(marketKey('event', id), JSON.stringify({ ...event, amount: String(event.amount) }))
+  store.put(marketKey('event', id), stringifyWide(event))
   store.put(marketKey('event-of', countPart(event.participant), id), '')
 }
 
@@ -69,6 +70,6 @@ export function removeOrderEvent(store: LedgerStore, { id, participant }: OrderE
 /** Both keys of an event end in its id. */
 function parseEvent(key: string, text: string): OrderEvent {
   // Only addOrderEvent writes under these keys.
-  const event = JSON.parse(text) as Omit<OrderEvent, 'id' | 'amount'> & { readonly amount: string }
+  const event = JSON.parse(text) as WithText<OrderEvent, 'amount'>
   return { ...event, id: parseCountPart(lastPart(key)), amount: BigInt(event.amount) }
 }

@@ -1,9 +1,9 @@
 /** Markets: what each asks, when it may be settled, and how it was. */
 
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
-import { countPart, int8Part, lastPart, listIndexed, parseCountPart, parseInt8Part, readJson } from '../keys.ts'
+import { countPart, int8Part, listIndexed, parseCountPart, parseInt8Part, readJson } from '../keys.ts'
 import type { MarketBridge } from '../markets/bridges.ts'
-import type { LedgerStore } from '../ports.ts'
+import type { KeyRange, LedgerStore } from '../ports.ts'
 import { lastParts, marketKey, marketKeysUnder, nextNumber } from './market-keys.ts'
 
 /** A market. */
@@ -84,20 +84,18 @@ export function findMarketByHash(store: LedgerStore, hash: string): Market | und
 
 /** All markets, the newest first. */
 export function listMarkets(store: LedgerStore): Generator<Market> {
-  const range = { ...marketKeysUnder('info'), isReverse: true }
-  return listIndexed(store, range, (id) => findMarket(store, parseCountPart(id)))
+  return listNamed(store, { ...marketKeysUnder('info'), isReverse: true })
 }
 
-/** Ids of the markets that are not settled, upwards. */
-export function* listActiveMarkets(store: LedgerStore): Generator<number> {
-  for (const [key] of store.list(marketKeysUnder('active'))) yield idOf(key)
+/** The markets that are not settled, by their ids. */
+export function listActiveMarkets(store: LedgerStore): Generator<Market> {
+  return listNamed(store, marketKeysUnder('active'))
 }
 
-/** Ids of the markets that are not settled and may be at a time (UNIX seconds), the longest due first. */
-export function* listDueMarkets(store: LedgerStore, time: number): Generator<number> {
-  const { start } = marketKeysUnder('due')
+/** The markets that are not settled and may be at a time (UNIX seconds), the longest due first. */
+export function listDueMarkets(store: LedgerStore, time: number): Generator<Market> {
   const end = marketKey('due', int8Part(BigInt(time) + 1n))
-  for (const [key] of store.list({ start, end })) yield idOf(key)
+  return listNamed(store, { ...marketKeysUnder('due'), end })
 }
 
 /** The earliest settlement time of the markets that are not settled, in UNIX seconds; undefined without one. */
@@ -125,6 +123,6 @@ function dueKey({ id, settleTime }: Market): string {
   return marketKey('due', int8Part(settleTime), countPart(id))
 }
 
-function idOf(key: string): number {
-  return parseCountPart(lastPart(key))
+function listNamed(store: LedgerStore, range: KeyRange): Generator<Market> {
+  return listIndexed(store, range, (id) => findMarket(store, parseCountPart(id)))
 }

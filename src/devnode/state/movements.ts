@@ -1,6 +1,7 @@
 /** Movements of a bridge's tokens: deposits, transfers and withdrawals, under every wallet that they touch. */
 
-import { countPart, joinKey, keysUnder } from '../keys.ts'
+import { stringifyWide } from '../../base/json.ts'
+import { countPart, joinKey, keysUnder, type WithText } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { Bridge } from '../profiles.ts'
 
@@ -32,7 +33,7 @@ export function addMovement(store: LedgerStore, bridge: Bridge, movement: Moveme
   const name = joinKey(countPart(height), `${txId ?? external?.txId}.${type}.${from}.${to}`)
   const key = (wallet: string) => joinKey(movements, bridge, wallet, name)
   if (store.get(key(to)) !== undefined) return
-  const text = JSON.stringify({ ...movement, amount: `${movement.amount}` })
+  const text = stringifyWide(movement)
   store.put(key(to), text)
   if (from !== to) store.put(key(from), text)
 }
@@ -51,7 +52,7 @@ export function putDeposit(store: LedgerStore, bridge: Bridge, txId: string, wal
 export function* listMovements(store: LedgerStore, bridge: Bridge, wallet: string): Generator<Movement> {
   for (const [, text] of store.list({ ...keysUnder(movements, bridge, wallet), isReverse: true })) {
     // Only addMovement writes under these keys.
-    const movement = JSON.parse(text) as Omit<Movement, 'amount'> & { readonly amount: string }
+    const movement = JSON.parse(text) as WithText<Movement, 'amount'>
     yield { ...movement, amount: BigInt(movement.amount) }
   }
 }

@@ -1,6 +1,7 @@
 /** The ledger of transactions: what each did, what it paid, and to whom. */
 
-import { countPart, joinKey, keysUnder, listIndexed, readJson } from '../keys.ts'
+import { stringifyWide } from '../../base/json.ts'
+import { countPart, joinKey, keysUnder, listIndexed, readJson, type WithText } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** The events of a transaction, by the network's names. */
@@ -38,14 +39,14 @@ export function recordTransactionEvent(store: LedgerStore, event: TransactionEve
   const key = joinKey(events, event.txId)
   if (store.get(key) !== undefined) return
   const { txId, height, ...rest } = event
-  store.put(key, JSON.stringify({ ...rest, height, fee: String(event.fee) }))
+  store.put(key, stringifyWide({ ...rest, height }))
   store.put(joinKey(byHeight, countPart(height), txId), '')
 }
 
 /** Finds the row of a transaction by `0x` and its hash in lower case. */
 export function findTransactionEvent(store: LedgerStore, txId: string): TransactionEvent | undefined {
   if (!/^0x[0-9a-f]{64}$/.test(txId)) return undefined
-  const row = readJson<Omit<TransactionEvent, 'txId' | 'fee'> & { readonly fee: string }>(store, joinKey(events, txId))
+  const row = readJson<WithText<TransactionEvent, 'fee'>>(store, joinKey(events, txId))
   return row && { ...row, txId, fee: BigInt(row.fee) }
 }
 

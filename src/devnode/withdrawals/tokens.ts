@@ -20,8 +20,7 @@ export function transferTokens(context: ActionContext, bridge: Bridge, to: strin
 
 /**
  * Takes the caller's tokens out of the network: they join the open epoch, which a wallet of the other chain may claim.
- *
- * @throws DevnodeError engine_failed when the address or the amount is malformed, or the caller has too few.
+ * Engine_failed when the address or the amount is malformed, or the caller has too few.
  */
 export function withdrawTokens(context: ActionContext, bridge: Bridge, to: string, amount: bigint): void {
   const { store, caller } = context
@@ -45,11 +44,8 @@ export function parseHexAddress(text: string): string {
 }
 
 /**
- * Refuses a movement of tokens by the agent of a wallet, unless it goes to the leader, as the fee of an action.
- *
- * @param operation - the network's name of the movement.
- * @param to - the receiver, `0x` and 40 lower-case hex digits; undefined where only the movement counts.
- * @throws DevnodeError engine_failed when the agent may not.
+ * Refuses a movement of tokens, by the network's name of it, by the agent of a wallet: engine_failed, unless it goes
+ * to the leader, as the fee of an action.
  */
 function assertMayMove({ isAgent, leader }: ActionContext, operation: string, to?: string): void {
   if (!isAgent || to?.toLowerCase() === leader) return
