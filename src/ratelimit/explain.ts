@@ -5,13 +5,13 @@ import { respond } from './answer/respond.ts'
 import type * as contract from './contract/explanation.ts'
 import type { CounterNow, Outcome } from './contract/explanation.ts'
 import type { DecisionContext } from './decision/context.ts'
-import { wouldBeOver } from './decision/count.ts'
 import { decide, decideRefund, joinStatuses } from './decision/decide.ts'
 import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
+import { type CountedDescriptor, foretellHits } from './explain-counters.ts'
 import { explainLevels } from './explain-levels.ts'
 import { applyLists } from './lists/lists.ts'
 import type { Match } from './match.ts'
-import { asLook, type Hits } from './ports.ts'
+import { asLook } from './ports.ts'
 import { assertHolders, readSteps } from './reservation/descriptor-step.ts'
 import type { Domain } from './rule-book.ts'
 import { matchRequest, statusWithoutCounter } from './service.ts'
@@ -49,13 +49,12 @@ export async function explain(
   assertHolders(listed)
   const hits = listed.map(withoutCost)
   const counters = hits.length === 0 ? [] : await context.counters.peek(hits.map(({ hit }) => hit))
-  const counted = withCounters(hits, counters)
-  const isAnyOver = counted.some(({ descriptorHit, before }) => wouldBeOver(descriptorHit, before))
+  const counted = foretellHits(hits, counters, context.settings)
   const explained = matches.map((match, at) => {
     const [own, ...further] = counted.filter(({ descriptorHit }) => descriptorHit.at === at)
     const status = further
-      .map((one) => computeStatus(match, one, isAnyOver, context))
-      .reduce(joinStatuses, computeStatus(match, own, isAnyOver, context))
+      .map((one) => computeStatus(match, one, context))
+      .reduce(joinStatuses, computeStatus(match, own, context))
     return { match, own, status }
   })
   const domain = context.rules?.domains.get(request.domain)
@@ -95,42 +94,19 @@ function withoutCost(descriptorHit: DescriptorHit): DescriptorHit {
   return hit.step?.action === 'settle' ? { ...descriptorHit, hit: { ...asLook(hit), isRefund: true } } : descriptorHit
 }
 
-interface CountedDescriptor {
-  readonly descriptorHit: DescriptorHit
-  readonly before: Hits
-}
-
-/** The same counter twice in one request: the second sees what the first would have added. */
-function withCounters(hits: readonly DescriptorHit[], counters: readonly Hits[]): readonly CountedDescriptor[] {
-  const added = new Map<string, number>()
-  return hits.map((descriptorHit, index) => {
-    const { hit } = descriptorHit
-    const name = `${hit.unit} ${hit.key}`
-    const read = counters[index] ?? { after: 0, secondsUntilReset: 1 }
-    const after = Math.max(0, read.after + (added.get(name) ?? 0))
-    added.set(name, (added.get(name) ?? 0) + (hit.isRefund === true ? -hit.addend : hit.addend))
-    return { descriptorHit, before: { after, secondsUntilReset: read.secondsUntilReset } }
-  })
-}
-
 function computeStatus(
   match: Match,
   counted: CountedDescriptor | undefined,
-  isAnyOver: boolean,
   { settings, nowMs }: Pick<DecisionContext, 'settings' | 'nowMs'>,
 ): DescriptorStatus {
   if (counted === undefined) return statusWithoutCounter(match, nowMs)
-  const { descriptorHit, before } = counted
-  const isSpared = settings.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT && isAnyOver && !wouldBeOver(descriptorHit, before)
-  return statusAfter(counted, isSpared ? 0 : descriptorHit.hit.addend, settings.NEAR_LIMIT_RATIO)
-}
-
-function statusAfter({ descriptorHit, before }: CountedDescriptor, addend: number, ratio: number) {
-  const { hit } = descriptorHit
-  const { after: hits, secondsUntilReset } = before
-  return hit.isRefund === true
-    ? decideRefund(descriptorHit, 0, { after: Math.max(0, hits - hit.addend), secondsUntilReset }).status
-    : decide(descriptorHit, addend, { after: hits + addend, secondsUntilReset }, ratio).status
+  const { descriptorHit, before, isSpared } = counted
+  const { addend, isRefund } = descriptorHit.hit
+  if (isRefund === true) {
+    return decideRefund(descriptorHit, 0, { ...before, after: Math.max(0, before.after - addend) }).status
+  }
+  const after = before.after + (isSpared ? 0 : addend)
+  return decide(descriptorHit, addend, { ...before, after }, settings.NEAR_LIMIT_RATIO).status
 }
 
 function describeOutcome(match: Match, domain: Domain | undefined): Outcome {

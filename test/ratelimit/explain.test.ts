@@ -1,13 +1,15 @@
 /** Explanations: every outcome, the counters before the request, and the answer that it would get. */
 
 import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '#limiter/memory-store.ts'
 import type { DecisionContext } from '#ratelimit/decision/context.ts'
 import { explain } from '#ratelimit/explain.ts'
+import type { CounterStore } from '#ratelimit/ports.ts'
 import { shouldRateLimit } from '#ratelimit/service.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
 import { compileShop, named } from '../support/compile-rules.ts'
-import { createMemoryCounterStore } from '../support/memory-counter-store.ts'
+import { createMemoryCounterStore, type MemoryCounterStore } from '../support/memory-counter-store.ts'
 
 const rules = compileShop(
   '  - key: small',
@@ -18,6 +20,10 @@ const rules = compileShop(
   '    rate_limit: {unlimited: true}',
   '  - key: instead',
   '    rate_limit: {unit: minute, requests_per_unit: 5, replaces: [{name: small}]}',
+  '  - key: whole',
+  '    rate_limit: {unit: minute, requests_per_unit: 5, sluice: {charge: all_or_nothing}}',
+  '  - key: tight',
+  '    rate_limit: {unit: minute, requests_per_unit: 2, sluice: {charge: all_or_nothing}}',
   '  - {key: path, value: "/a*"}',
   '  - key: path',
   '    value: "/b*"',
@@ -26,8 +32,20 @@ const rules = compileShop(
   '        rate_limit: {unit: minute, requests_per_unit: 5}',
 )
 
-function worldOf(environment: Record<string, string> = {}) {
-  const store = createMemoryCounterStore({ now: () => 1_234 })
+const backEnds = {
+  redis: { BACKEND_TYPE: 'redis', REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: 'localhost:6379' },
+  memcache: { BACKEND_TYPE: 'memcache', MEMCACHE_HOST_PORT: 'localhost:11211' },
+}
+
+function inMemory(): MemoryCounterStore {
+  return createMemoryCounterStore({ now: () => 1_234 })
+}
+
+function worldOf<Store extends CounterStore = MemoryCounterStore>(
+  environment: Record<string, string> = {},
+  // Without a store it is one in memory.
+  store: Store = inMemory() as CounterStore as Store,
+) {
   const context: DecisionContext = {
     rules,
     settings: readSettings(environment),
@@ -130,6 +148,33 @@ describe('explain()', () => {
       }
     },
   )
+
+  it.each([
+    ['redis', [named('small'), named('small')]],
+    ['redis', [named('small', { hitsAddend: 3n }), named('big'), named('big')]],
+    ['memcache', [named('small', { hitsAddend: 3n }), named('big'), named('small')]],
+  ] as const)('foretells what %s leaves uncounted where a request is refused', async (backend, asked) => {
+    const flavour = backend === 'memcache' ? 'memcached' : 'redis'
+    const { ask, explained } = worldOf(
+      { STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT: 'true', ...backEnds[backend] },
+      createMemoryCounterStore({ now: () => 1_234, flavour }),
+    )
+    await ask(named('small'))
+    const { response } = await explained(...asked)
+    expect(response).toEqual(await ask(...asked))
+  })
+
+  it('foretells limits that count all or nothing', async () => {
+    const { ask, explained } = worldOf(
+      {},
+      createMemoryStore(() => 1_234_000),
+    )
+    const asked = [named('whole'), named('tight', { hitsAddend: 2n }), named('big')]
+    for (let turn = 0; turn < 2; turn++) {
+      const { response } = await explained(...asked)
+      expect(response).toEqual(await ask(...asked))
+    }
+  })
 
   it.each([
     ['empty_domain', { domain: '', descriptors: [named('small')], hitsAddend: 0 }],
