@@ -106,7 +106,7 @@ function compilePattern(variable: string, text: string): RegExp {
 /** Writes a pattern of RE2 in our notation. */
 function translate(pattern: string): string {
   return pattern.replace(
-    /\\([\s\S])|\[:(\^?\w+):\]|\(\?(P?<(?![=!])|[=!]|<[=!])/g,
+    /\\(x\{|[\s\S])|\[:(\^?\w+):\]|\(\?(P?<(?![=!])|[=!]|<[=!])/g,
     (written: string, escaped?: string, name?: string, group?: string) => {
       if (escaped !== undefined) return translateEscape(written, escaped)
       if (name !== undefined) return classes[name] ?? refuse(written)
@@ -118,7 +118,8 @@ function translate(pattern: string): string {
 function translateEscape(written: string, escaped: string): string {
   if (escaped === 'A') return '(?<![\\s\\S])'
   if (escaped === 'z') return '(?![\\s\\S])'
-  return sameEscapes.test(escaped) ? written : refuse(written)
+  // The number of a character in braces would be a repeat of x.
+  return sameEscapes.test(escaped) && escaped !== 'x{' ? written : refuse(written)
 }
 
 function refuse(written: string): never {

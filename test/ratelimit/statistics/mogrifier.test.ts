@@ -78,7 +78,7 @@ describe('readMogrifiers()', () => {
     },
   )
 
-  it.each([String.raw`\pL`, String.raw`\Qa\E`, '[[:^alpha:]]', 'a(?!b)', '(?<=a)b'])(
+  it.each([String.raw`\pL`, String.raw`\Qa\E`, String.raw`\x{41}`, '[[:^alpha:]]', 'a(?!b)', '(?<=a)b'])(
     'refuses %s, which would mean something else here',
     (pattern) => {
       expect(mistake(() => settingsOf(one(pattern)))).toContain('is not supported')
