@@ -1,9 +1,9 @@
 /** The counters of a request that is explained: as each hit would find them, and whether it would count. */
 
-import type { DecisionContext } from './decision/context.ts'
-import { wouldBeOver } from './decision/count.ts'
-import { type DescriptorHit, isTogether, refusesRequest } from './descriptor-hit.ts'
-import { type Hits, isRefusable } from './ports.ts'
+import { type DescriptorHit, isTogether, refusesRequest } from '../descriptor-hit.ts'
+import { type Hits, isRefusable } from '../ports.ts'
+import type { DecisionContext } from './context.ts'
+import { wouldBeOver } from './count.ts'
 
 /** A hit, and its counter before it. */
 export interface CountedDescriptor {
