@@ -46,19 +46,19 @@ function openTable(
  * @throws GridError invalid_request when the reader meets a line of neither form, or a row before its columns.
  */
 export function openZeekRows(): RowReader {
-  const readTable = openTable(
-    (line) => line.split('\t'),
-    () => {},
-  )
-  let hasColumns = false
+  let readTable: RowReader | null = null
   return (written, line) => {
     if (written.startsWith('{')) return readJsonRow(written, line)
     if (written.startsWith('#fields\t')) {
-      hasColumns = true
+      // Logs that follow each other name their columns anew.
+      readTable = openTable(
+        (cells) => cells.split('\t'),
+        () => {},
+      )
       return readTable(written.slice('#fields\t'.length), line)
     }
     if (written.startsWith('#')) return null
-    if (!hasColumns) throw wrong(line, 'a table of Zeek has no line "#fields" before its rows')
+    if (readTable === null) throw wrong(line, 'a table of Zeek has no line "#fields" before its rows')
     const row = readTable(written, line)
     const isSet = ([, cell]: [string, unknown]) => cell !== '-' && cell !== '(empty)'
     return row === null ? null : Object.fromEntries(Object.entries(row).filter(isSet))
@@ -77,7 +77,7 @@ export function openCsvRows(): RowReader {
 /** The cells of a line such as `1.5,"a ""b"", c",` (RFC 4180); a quoted cell holds no line break. */
 function splitCsv(line: string): readonly string[] {
   const cells: string[] = []
-  for (const [, quoted, plain] of line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
+  for (const [, quoted, plain] of `,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
     cells.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
   }
   return cells

@@ -86,3 +86,20 @@ test.each([
 test('readAlerts() has a bound', () => {
   expect(() => read(`time\n${'1\n'.repeat(alertBounds.alerts + 1)}`)).toThrow('more than 50000 alerts')
 })
+
+test('readAlerts() reads tables of Zeek that follow each other, each by its own columns', () => {
+  const text = '#fields\tts\tnote\n1764000000\tA\n#close\n#fields\tnote\tts\nB\t1764000001\n'
+  expect(read(text).map(({ name, timeUs }) => [name, timeUs])).toEqual([
+    ['A', 1_764_000_000_000_000],
+    ['B', 1_764_000_001_000_000],
+  ])
+})
+
+test('readAlerts() reads rows of CSV whose first cell is empty', () => {
+  const text = 'frame,time,name\n,1764000000,a\n"",1764000000,b\n7,1764000000,'
+  expect(read(text).map(({ frame, name }) => [frame, name])).toEqual([
+    [null, 'a'],
+    [null, 'b'],
+    [7, 'alert'],
+  ])
+})
