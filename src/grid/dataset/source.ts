@@ -8,7 +8,7 @@ import { GridError } from '../errors.ts'
 import { listMistakes } from '../interface/body-mistakes.ts'
 import { parseConfiguration } from '../interface/requests.ts'
 import { requireBreaker } from '../interface/session-view.ts'
-import { assertNetwork } from '../network/assert-network.ts'
+import { assertSessionNetwork } from '../network/assert-network.ts'
 import { findNetwork } from '../network/find-network.ts'
 import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
@@ -51,7 +51,7 @@ export function readSource(name: string, value: unknown): Source {
     if (step < before) throw refuse(action, `${place}, expected the order of their steps`)
   }
   const grid = findNetwork(configuration)
-  assertNetwork(grid)
+  assertSessionNetwork(grid)
   const plan = planTelecontrol(grid)
   for (const command of commands) {
     expectKnown(`${action}: the command "${command.kind}" of step ${command.step}`, command, plan)

@@ -3,6 +3,7 @@
 import { groupBy } from '../../base/group-by.ts'
 import type { Sliced } from '../../base/slices.ts'
 import { GridError } from '../errors.ts'
+import { findExcess } from '../network/assert-network.ts'
 import { type CaseTables, readRows, toNetwork, toRow } from '../network/case-tables.ts'
 import { findIslands } from '../network/islands.ts'
 import { type Network, openBranches } from '../network/network.ts'
@@ -10,7 +11,7 @@ import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import type { PowerFlowResult } from '../power-flow/result.ts'
 import { fitPlaces, layOut } from './layout.ts'
 import { placePmus } from './pmu-placement.ts'
-import { importLimits, type ReadGenerator, type ReadGrid } from './read-grid.ts'
+import type { ReadGenerator, ReadGrid } from './read-grid.ts'
 
 /** A case with the sentences about what is not as in the file. */
 export interface ImportedCase {
@@ -75,12 +76,8 @@ const isRated = (mva: number) => mva > 0 && mva < Infinity
 const roundUp = (mva: number) => Math.ceil(mva * 100) / 100
 
 function assertSize({ buses, branches, generators }: ReadGrid): void {
-  if (buses.length < 2 || buses.length > importLimits.buses) {
-    throw refuse(`it has ${buses.length} buses, expected 2 to ${importLimits.buses}`)
-  }
-  if (branches.length > importLimits.branches) {
-    throw refuse(`it has ${branches.length} branches, expected at most ${importLimits.branches}`)
-  }
+  const excess = findExcess({ buses, branches })
+  if (excess !== undefined) throw refuse(excess)
   const odd = buses.find(({ id }) => !(Number.isInteger(id) && id > 0))
   if (odd !== undefined) throw refuse(`a bus has the number ${odd.id}, expected whole numbers above 0`)
   const known = new Set(buses.map(({ id }) => id))
@@ -91,13 +88,6 @@ function assertSize({ buses, branches, generators }: ReadGrid): void {
   }
   const short = branches.find(({ r, x }) => r === 0 && x === 0)
   if (short !== undefined) throw refuse(`${short.place} has no impedance, expected r or x other than 0`)
-  const [crowded] = [...groupBy(branches, ({ from }) => from)].filter(
-    ([, starting]) => starting.length > importLimits.branchesFromBus,
-  )
-  if (crowded !== undefined) {
-    const [bus, starting] = crowded
-    throw refuse(`${starting.length} branches begin at bus ${bus}, expected at most ${importLimits.branchesFromBus}`)
-  }
   const floating = generators.find(({ bus }) => !known.has(bus))
   if (floating !== undefined) throw refuse(`a machine is at bus ${floating.bus}, which does not exist`)
 }

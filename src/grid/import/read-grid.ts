@@ -34,9 +34,6 @@ export interface ReadGrid extends Pick<CaseTables, 'name' | 'baseMva' | 'f0Hz' |
   readonly warnings: readonly string[]
 }
 
-/** Bounds of an import: the shortest message of an outstation, that of IEC 60870-5-104, has 30 values. */
-export const importLimits = { buses: 300, branches: 1_000, branchesFromBus: 13, textLength: 4_000_000 } as const
-
 /**
  * Reads the frequency of a grid whose file has none, from 16 to 70 Hz.
  *

@@ -1,5 +1,6 @@
 /** Checks that a network can be computed with. */
 
+import { groupBy } from '../../base/group-by.ts'
 import { memoNewest } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
 import {
@@ -19,6 +20,38 @@ import {
 export function assertNetwork(network: Network): void {
   const wrong = findMistake(network)
   if (wrong !== undefined) throw new GridError('invalid_case', `Cannot compute network: ${wrong}`)
+}
+
+/** Bounds of a network in a session: the shortest message of an outstation, that of IEC 60870-5-104, has 30 values. */
+export const networkLimits = { buses: 300, branches: 1_000, branchesFromBus: 13 } as const
+
+/**
+ * Checks that a session can run on a network.
+ *
+ * @throws GridError invalid_case when it cannot be computed with, or is larger than `networkLimits`.
+ */
+export function assertSessionNetwork(network: Network): void {
+  assertNetwork(network)
+  const excess = findExcess(network)
+  if (excess !== undefined) throw new GridError('invalid_case', `Cannot run a session on the network: ${excess}`)
+}
+
+/** Says in which number a grid is not within `networkLimits`; undefined where it is. */
+export function findExcess({
+  buses,
+  branches,
+}: {
+  readonly buses: readonly unknown[]
+  readonly branches: readonly Pick<Branch, 'from'>[]
+}): string | undefined {
+  const most = networkLimits
+  if (buses.length < 2 || buses.length > most.buses) return `it has ${buses.length} buses, expected 2 to ${most.buses}`
+  if (branches.length > most.branches) return `it has ${branches.length} branches, expected at most ${most.branches}`
+  for (const [bus, starting] of groupBy(branches, ({ from }) => from)) {
+    if (starting.length <= most.branchesFromBus) continue
+    return `${starting.length} branches begin at bus ${bus}, expected at most ${most.branchesFromBus}`
+  }
+  return undefined
 }
 
 function findMistake(network: Network): string | undefined {

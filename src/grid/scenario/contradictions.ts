@@ -8,6 +8,9 @@ import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import { type Path, type Places, refuse } from './mistakes.ts'
 import { type PlannedAttack, type PlannedOrder, secondsOf } from './orders.ts'
 
+/** Mistakes after which no further attack is compared with those before it: 500 attacks have 125,000 pairs. */
+const mostMistakes = 1_000
+
 /**
  * Finds names that are there twice, and attacks that contradict each other while both last: two of one type, two that
  * want different states of one breaker, and one that leaves no message of a link to the other.
@@ -18,6 +21,7 @@ export function findOverlaps(
   mistakes: PlaceMistake[],
 ): void {
   for (const [index, { path, id, order, from, to }] of attacks.entries()) {
+    if (mistakes.length > mostMistakes) return
     for (const before of attacks.slice(0, index)) {
       const there = formatPlace(before.path)
       if (id !== undefined && id === before.id)

@@ -79,9 +79,10 @@ function ask({ ask: text, choices }: Question) {
 
 type DescribedEntry = NonNullable<Answer['scenario']>['timeline'][number]
 
-function describeEntry(entry: Entry, { scenario, attackIds }: CheckedScenario, step: number): DescribedEntry {
+function describeEntry(entry: Entry, { session, attackIds }: CheckedScenario, step: number): DescribedEntry {
   const { at, text, exercises, hints, attack, id } = entry
   const kind = (['attack', 'operator', 'fault'] as const).find((name) => entry[name] !== undefined) ?? 'check'
+  const begins = stepAt(at)
   const attackId = id === undefined ? undefined : attackIds.get(id)
   return {
     at_s: at,
@@ -89,8 +90,12 @@ function describeEntry(entry: Entry, { scenario, attackIds }: CheckedScenario, s
     text,
     exercises,
     hints,
-    passed: stepAt(at) < step,
-    ...(attack !== undefined && { attack, until_s: at + (entry.for ?? scenario.duration - at) }),
+    // A check is of the end of its step.
+    passed: kind === 'check' ? begins <= step : begins < step,
+    ...(attack !== undefined && {
+      attack,
+      until_s: secondsOf(entry.for === undefined ? session.steps : begins + stepAt(entry.for)),
+    }),
     ...(attackId !== undefined && { attack_id: attackId }),
   }
 }

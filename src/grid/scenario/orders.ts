@@ -79,13 +79,14 @@ export function planOrders(scenario: Scenario, places: Places, mistakes: PlaceMi
   const timeline = scenario.timeline.flatMap((entry, index) =>
     plan({ path: ['timeline', index], steps: [stepAt(entry.at)], ...entry }, places, mistakes),
   )
+  // What is beyond the bound is not planned: it is refused in any case.
+  let left = mostCommands + 1
   const background = scenario.background.flatMap((entry, index) => {
     const { at, every, until = scenario.duration - 0.1 } = entry
     // Tenths of a second are not exact in a double: a turn that falls on `until` counts.
     const turns = every === undefined ? 1 : Math.max(1, Math.floor((until - at) / every + 1e-6) + 1)
-    const steps = Array.from({ length: Math.min(turns, mostCommands + 1) }, (_, turn) =>
-      stepAt(at + turn * (every ?? 0)),
-    )
+    const steps = Array.from({ length: Math.min(turns, left) }, (_, turn) => stepAt(at + turn * (every ?? 0)))
+    left -= steps.length
     return plan({ path: ['background', index], steps, ...entry }, places, mistakes)
   })
   return [...background, ...timeline]

@@ -5,7 +5,7 @@ import { isRecord } from '../../base/json.ts'
 import { suggest } from '../../base/nearest.ts'
 import { type Configuration, defaultConfiguration, type SessionDocument, toSessionDocument } from '../configuration.ts'
 import { findMistakes, type PlaceMistake } from '../interface/body-mistakes.ts'
-import { assertNetwork } from '../network/assert-network.ts'
+import { assertSessionNetwork } from '../network/assert-network.ts'
 import { caseNames, isCaseName } from '../network/cases/catalogue.ts'
 import { findNetwork } from '../network/find-network.ts'
 import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
@@ -56,7 +56,7 @@ export function checkScenario(value: unknown): ReadScenario<PlaceMistake> {
   const steps = stepAt(scenario.duration)
   const commands = [...orders.map(({ command }) => command), ...attackCommands(attacks, steps)]
   if (commands.length > mostCommands) {
-    const text = `the scenario has ${commands.length} commands, background included, expected at most ${mostCommands}`
+    const text = `the scenario has more than ${mostCommands} commands, background included`
     mistakes.push({ path: ['background'], text })
   }
   if (mistakes.length > 0) return { ok: false, mistakes }
@@ -76,7 +76,7 @@ function findPlaces(scenario: Scenario): Places | PlaceMistake {
   }
   try {
     const network = findNetwork(toConfiguration(scenario))
-    assertNetwork(network)
+    assertSessionNetwork(network)
     return { network, plan: planTelecontrol(network) }
   } catch (error) {
     return { path: ['tables'], text: `tables: ${messageOf(error)}` }
