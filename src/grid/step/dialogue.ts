@@ -35,7 +35,7 @@ export interface Dnp3Dialogue {
   events: readonly Dnp3Event[]
   /** True when older events than these were lost. */
   isOverflown: boolean
-  /** True when the last request went to all stations. */
+  /** True when a request went to all stations, and no response has told that yet. */
   isBroadcast: boolean
   /** Classes of events that the outstation reports by itself. */
   unsolicited: readonly number[]

@@ -1,6 +1,6 @@
 /** Fields that the services of MMS share: their tags, texts, flags and parts. */
 
-import { encodeAscii } from '../../link/ascii.ts'
+import { decodeAscii, encodeAscii } from '../../link/ascii.ts'
 import type { OctetReader } from '../../link/octet-reader.ts'
 import { type BerElement, encodeElement, listElements, listInside } from '../ber.ts'
 
@@ -17,9 +17,9 @@ export function encodeFlag(tag: number, value: boolean): Uint8Array {
   return encodeElement(tag, Uint8Array.of(value ? 1 : 0))
 }
 
-/** Reads an element as text; empty where it is missing. */
-export function readText(found: BerElement | undefined): string {
-  return String.fromCharCode(...(found?.contents ?? []))
+/** Reads an element as ASCII; empty where it is missing. Fault: `value`. */
+export function readText(reader: OctetReader, found: BerElement | undefined): string {
+  return decodeAscii(reader, found?.contents ?? new Uint8Array(0), 'text')
 }
 
 /** Reads an element as a flag. */

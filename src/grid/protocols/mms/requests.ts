@@ -83,8 +83,8 @@ function takeNameRequest(reader: OctetReader, parts: readonly BerElement[]): Mms
   return {
     service: 'get_name_list',
     objectClass: readInteger(reader, kind, 'objectClass'),
-    ...(scope?.tag === 0x81 && { domain: readText(scope) }),
-    ...(after !== undefined && { continueAfter: readText(after) }),
+    ...(scope?.tag === 0x81 && { domain: readText(reader, scope) }),
+    ...(after !== undefined && { continueAfter: readText(reader, after) }),
   }
 }
 

@@ -67,7 +67,7 @@ export function takeResponse(reader: OctetReader, octets: Uint8Array): MmsRespon
     case serviceTags.getNameList:
       return takeNames(reader, listParts(reader, octets))
     case serviceTags.identity:
-      return takeIdentity(listParts(reader, octets))
+      return takeIdentity(reader, listParts(reader, octets))
     case serviceTags.read:
       return takeReadResponse(reader, listParts(reader, octets))
     case serviceTags.write:
@@ -82,13 +82,13 @@ function takeNames(reader: OctetReader, parts: readonly BerElement[]): MmsRespon
   const more = findTag(parts, 0x81)
   return {
     service: 'get_name_list',
-    names: names.map(readText),
+    names: names.map((name) => readText(reader, name)),
     ...(more !== undefined && { moreFollows: readFlag(more) }),
   }
 }
 
-function takeIdentity(parts: readonly BerElement[]): MmsResponse {
-  const readPart = (tag: number) => readText(findTag(parts, tag))
+function takeIdentity(reader: OctetReader, parts: readonly BerElement[]): MmsResponse {
+  const readPart = (tag: number) => readText(reader, findTag(parts, tag))
   return { service: 'identify', vendor: readPart(0x80), model: readPart(0x81), revision: readPart(0x82) }
 }
 

@@ -58,11 +58,11 @@ export function takeVariables(reader: OctetReader, found: BerElement | undefined
 
 function takeName(reader: OctetReader, found: BerElement | undefined): MmsName {
   if (found?.tag === 0x80 || found?.tag === 0x82) {
-    return { scope: found.tag === 0x80 ? 'vmd' : 'association', item: readText(found) }
+    return { scope: found.tag === 0x80 ? 'vmd' : 'association', item: readText(reader, found) }
   }
   if (found?.tag !== 0xa1) reader.fail('value', 'objectName', 'an object name has another tag, expected 80, A1 or 82')
   const [domain, item] = listInside(reader, found, 'objectName')
-  return { scope: 'domain', domain: readText(domain), item: readText(item) }
+  return { scope: 'domain', domain: readText(reader, domain), item: readText(reader, item) }
 }
 
 /** Takes values and errors that follow each other. */

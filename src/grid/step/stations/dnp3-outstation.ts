@@ -43,7 +43,6 @@ export function serve(
   }
   const { mistakes, objects, classes = [] } = carryOut({ ...session, dialogue, request, timeUs, delayMs })
   const response = respondTo(request, mistakes | indicate(session, timeUs), objects)
-  dialogue.isBroadcast = false
   if (request.functionCode === 'direct_operate_no_ack') return undefined
   if (classes.length === 0) return response
   expectConfirm(dialogue, { sequence: response.control.sequence, isUnsolicited: false }, classes, timeUs)

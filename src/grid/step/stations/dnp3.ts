@@ -94,10 +94,11 @@ function receiveRequest(session: Dnp3Session, timeUs: number, payload: Uint8Arra
   const link = decodeDnp3Link(payload)
   if (!link.ok) return
   const { frame } = link.value
+  if (!frame.isPrimary) return
   const isBroadcast = dnp3Broadcasts.includes(frame.destination)
   if (frame.destination !== outstation.address && !isBroadcast) return
   const delayUs = answerDelayUs(context)
-  answerFrame(session, frame, timeUs, delayUs)
+  if (!isBroadcast) answerFrame(session, frame, timeUs, delayUs)
   const isWhole = payload.length > link.value.length
   const whole = isWhole ? payload : joinFrames(dialogue, frame.userData, payload)
   if (whole === undefined) return
@@ -105,9 +106,12 @@ function receiveRequest(session: Dnp3Session, timeUs: number, payload: Uint8Arra
   const response = decoded.ok
     ? answerFragment(session, decoded.value.fragment, timeUs, delayUs)
     : refuse(session, whole, timeUs)
-  if (response !== undefined && !isBroadcast) sendFragment(session, 'server', response, { timeUs: timeUs + delayUs })
-  // The next response carries the indication.
-  if (isBroadcast && decoded.ok) dialogue.isBroadcast = true
+  if (isBroadcast) dialogue.isBroadcast ||= decoded.ok
+  else if (response !== undefined) {
+    // This response carries the indication.
+    dialogue.isBroadcast = false
+    sendFragment(session, 'server', response, { timeUs: timeUs + delayUs })
+  }
 }
 
 type Dnp3Session = Session<Dnp3Dialogue>

@@ -162,9 +162,10 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   const apdu = decoded.ok ? decoded.value : unknown && { format: 'I' as const, ...unknown }
   if (apdu === undefined) return
   const receipt = receiveApdu(dialogue[receiver], apdu)
-  if (receipt.violation !== undefined) {
-    reportSequence(context, outstation.node, receipt.violation)
-    // Clause 5.1 asks to close; the next scan opens a new connection.
+  const isEarly = receiver === 'server' && apdu.format === 'I' && !dialogue.server.isStarted
+  if (receipt.violation !== undefined) reportSequence(context, outstation.node, receipt.violation)
+  if (receipt.violation !== undefined || isEarly) {
+    // Clauses 5.1 and 5.3 ask to close; the next scan opens a new connection.
     closeConnection(context, connection.id, message.timeUs + 1_000)
     return
   }
@@ -193,11 +194,9 @@ function receiveRead(
 /** Uses data transfer that the outstation has confirmed: the control centre interrogates, an attacker does not. */
 function receiveStartConfirmation(session: Session<Iec104Dialogue>, timeUs: number): void {
   const { connection, outstation } = session
-  const { dialogue, label } = connection
-  if (label === null) {
-    putAsdu(session, 'client', interrogation(outstation.address), { timeUs })
-    setClocks(session, timeUs + 10 * spacingUs)
-  } else dialogue.client = { ...dialogue.client, isStarted: true }
+  if (connection.label !== null) return
+  putAsdu(session, 'client', interrogation(outstation.address), { timeUs })
+  setClocks(session, timeUs + 10 * spacingUs)
 }
 
 function accept(context: StepContext, outstation: Outstation, asdu: Iec104Asdu, timeUs: number): void {

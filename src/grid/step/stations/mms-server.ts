@@ -44,7 +44,7 @@ export function serve(serving: Serving, frame: MmsFrame): void {
   const { timeUs } = serving
   const { dialogue } = serving.connection
   if (frame.kind === 'connection_request') {
-    dialogue.phase = 'associating'
+    Object.assign(dialogue, { ...ended, phase: 'associating' })
     sendFrame(serving, 'server', confirmConnection(frame.sourceReference), { timeUs })
   } else if (frame.kind === 'associate_request' && dialogue.phase !== 'connecting') {
     dialogue.phase = 'open'
@@ -52,9 +52,17 @@ export function serve(serving: Serving, frame: MmsFrame): void {
   } else if (frame.kind === 'data' && dialogue.phase === 'open') answerPdu(serving, frame.pdu)
 }
 
+/** The dialogue without an association: the reports and the selection of a client end with its association. */
+const ended: Pick<MmsDialogue, 'phase' | 'isReporting' | 'selected'> = {
+  phase: 'connecting',
+  isReporting: false,
+  selected: null,
+}
+
 function answerPdu(serving: Serving, pdu: MmsPdu): void {
   const { timeUs } = serving
   if (pdu.kind === 'conclude_request') {
+    Object.assign(serving.connection.dialogue, ended)
     sendPdu(serving, 'server', { kind: 'conclude_response' }, { timeUs })
   } else if (pdu.kind === 'confirmed_request') {
     const { invokeId } = pdu

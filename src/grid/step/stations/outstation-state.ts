@@ -34,9 +34,9 @@ export function setClock(world: States, outstation: Outstation, timeMs: number, 
   changeState(world, outstation, { clockUs: timeMs * 1000 - timeUs, synchronisedUs: timeUs })
 }
 
-/** The time that an outstation tells at a moment of the simulation, in milliseconds since the Unix epoch. */
+/** The time that an outstation tells, in milliseconds since the Unix epoch; a clock of DNP3 turns over after 48 bits. */
 export function readClockMs(world: States, outstation: Outstation, timeUs: number): number {
-  return Math.floor((timeUs + stateOf(world, outstation).clockUs) / 1000)
+  return Math.floor((timeUs + stateOf(world, outstation).clockUs) / 1000) % 2 ** 48
 }
 
 /** Tests that an outstation asks for the time: it never got it, or long ago. */

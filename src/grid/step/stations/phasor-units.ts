@@ -1,10 +1,10 @@
 /** Phasor measurement units: the frames that they send, and the commands that they handle. */
 
 import { c37118Port, decodeC37118, encodeC37118, toC37118Time } from '../../protocols/c37118.ts'
-import type { Carrier, Message } from '../../telecontrol/message.ts'
+import type { Message } from '../../telecontrol/message.ts'
 import { endpoint, type PmuSite } from '../../telecontrol/telecontrol.ts'
-import { listFieldConnections } from '../connections.ts'
-import type { Dialogue, PhasorDialogue } from '../dialogue.ts'
+import { listFieldConnections, sendFrom } from '../connections.ts'
+import type { PhasorDialogue } from '../dialogue.ts'
 import { type StepContext, type StepScene, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { configurationFrame, dataFrame } from './phasor-frames.ts'
@@ -19,7 +19,7 @@ export function newPhasorDialogue(): PhasorDialogue {
 }
 
 /** Tests that a client has turned data on. */
-export function isSending(dialogue: Dialogue): boolean {
+export function isSending({ dialogue }: Connection): boolean {
   return dialogue.protocol === 'C37.118' && dialogue.isSending === true
 }
 
@@ -38,7 +38,8 @@ export function reportPhasors(
   connection: Connection | undefined,
   spreadUs: number,
 ): void {
-  const receivers = listReceivers(context, site, connection)
+  const fromOutside = listFieldConnections(context.world, site.node)
+  const clients = [...(connection === undefined ? [] : [connection]), ...fromOutside].filter(isSending)
   const { pmu_rate: rate } = context.world.configuration
   for (let count = Math.ceil((context.startUs * rate) / 1e6); ; count++) {
     const measuredUs = Math.floor((count * 1e6) / rate)
@@ -46,23 +47,16 @@ export function reportPhasors(
     const randomUs = Math.abs(context.random('reporting').normal(0, reportingDelay.deviationUs))
     const delayUs = reportingDelay.leastUs + Math.floor(Math.min(reportingDelay.mostRandomUs, randomUs))
     const payload = dataFrame(context, site, measuredUs)
-    for (const receiver of receivers) {
-      sendFrame(context, site, receiver, { payload, timeUs: measuredUs + delayUs + spreadUs, purpose: 'reporting' })
-    }
+    const frame = { payload, timeUs: measuredUs + delayUs + spreadUs, purpose: 'reporting' } as const
+    if (connection === undefined) sendToPdc(context, site, frame)
+    for (const client of clients) sendFrom(context, client, 'server', frame)
   }
-}
-
-function listReceivers(context: StepContext, site: PmuSite, connection: Connection | undefined): readonly Carrier[] {
-  const fromOutside = listFieldConnections(context.world, site.node)
-  const clients = connection === undefined ? fromOutside : [connection, ...fromOutside]
-  const sending = clients.filter(({ dialogue }) => isSending(dialogue)).map(toClient)
-  return connection === undefined ? [toPdc(context, site), ...sending] : sending
 }
 
 /** Sends the configuration of a unit's stream to the concentrator over UDP. */
 export function announceConfiguration(context: StepContext, site: PmuSite, timeUs: number): void {
   const payload = configurationFrame(context, site, 2, timeUs)
-  sendFrame(context, site, toPdc(context, site), { payload, timeUs, purpose: 'link' })
+  sendToPdc(context, site, { payload, timeUs, purpose: 'link' })
 }
 
 /** Handles a command at a unit (IEEE C37.118.2 table 15), which ignores one that it cannot read. */
@@ -73,10 +67,8 @@ export function handleCommand(context: StepContext, connection: Connection, time
   if (site === undefined || dialogue.protocol !== 'C37.118' || !decoded.ok) return
   const frame = decoded.value
   if (frame.kind !== 'command' || frame.idCode !== site.idCode) return
-  const answer = (octets: Uint8Array) => {
-    const sentUs = timeUs + answerDelayUs(context)
-    sendFrame(context, site, toClient(connection), { payload: octets, timeUs: sentUs, purpose: 'link' })
-  }
+  const answer = (payload: Uint8Array) =>
+    sendFrom(context, connection, 'server', { payload, timeUs: timeUs + answerDelayUs(context) })
   switch (frame.command) {
     case 'data_on':
     case 'data_off':
@@ -93,27 +85,12 @@ export function handleCommand(context: StepContext, connection: Connection, time
   }
 }
 
-function toPdc({ plan }: StepScene, { host }: PmuSite): Carrier {
-  return { kind: 'udp', from: endpoint(host, c37118Port.udp), to: endpoint(plan.pdc, c37118Port.udp) }
-}
-
-function toClient({ id }: Connection): Carrier {
-  return { kind: 'tcp', connection: id, side: 'server' }
-}
-
-function sendFrame(
+function sendToPdc(
   context: StepContext,
-  site: PmuSite,
-  carrier: Carrier,
+  { link, node: srcNode, host }: PmuSite,
   frame: Pick<Message, 'payload' | 'timeUs' | 'purpose'>,
 ): void {
-  send(context, {
-    protocol: 'C37.118',
-    link: site.link,
-    carrier,
-    srcNode: site.node,
-    dstNode: context.plan.pdc.node,
-    ...frame,
-    forged: null,
-  })
+  const { pdc } = context.plan
+  const carrier = { kind: 'udp', from: endpoint(host, c37118Port.udp), to: endpoint(pdc, c37118Port.udp) } as const
+  send(context, { protocol: 'C37.118', link, carrier, srcNode, dstNode: pdc.node, ...frame, forged: null })
 }

@@ -57,7 +57,7 @@ function poll(context: StepContext): void {
 /** Sends the configuration of a stream, or asks for it, where that is due. */
 function configure(context: StepContext, site: PmuSite, connection: Connection | undefined, timeUs: number): void {
   const { configured } = context.world
-  const waitUs = connection === undefined || isSending(connection.dialogue) ? configurationUs : timeoutUs
+  const waitUs = connection === undefined || isSending(connection) ? configurationUs : timeoutUs
   // Stored states have 0 for a stream without a configuration, so that one sent at 0 has 1.
   const lastUs = configured[site.node] ?? 0
   if (lastUs !== 0 && context.startUs - lastUs < waitUs) return
@@ -126,7 +126,7 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
 /** Turns a unit's data on once its configuration has come. */
 function startData(context: StepContext, connection: Connection, timeUs: number): void {
   const site = findSite(context, connection)
-  if (site === undefined || isSending(connection.dialogue)) return
+  if (site === undefined || isSending(connection)) return
   sendCommand({ context, connection }, site, 'data_on', timeUs + answerDelayUs(context))
 }
 

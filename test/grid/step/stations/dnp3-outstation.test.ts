@@ -138,6 +138,17 @@ describe('serve()', () => {
     expect(at('delay_measure', [], 700e6)).toMatchObject({ indications: 0x10, objects: [{ kind: 'time_delay' }] })
   })
 
+  it('has a clock that turns over after 48 bits, also in its reports', () => {
+    const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
+    const time = 2 ** 48 - 1
+    serve({ context, connection, outstation }, fragmentOf('write', [{ kind: 'time', time }]), context.startUs)
+    connection.dialogue.unsolicited = [1]
+    operateBreaker(context.world.plant, 3, false)
+    report(context, outstation, 3, context.startUs + 5_000)
+    const { fragment } = mustDecode(decodeDnp3(must(context.queue[0]).payload))
+    expect(fragment.objects).toMatchObject([{ points: [{ time: 4 }] }])
+  })
+
   it('does not answer a confirm', () => {
     const { context, connection, outstation } = stationScene('DNP3', 'RTU-2')
     expect(serve({ context, connection, outstation }, fragmentOf('confirm'), 0)).toBeUndefined()

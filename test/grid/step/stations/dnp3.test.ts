@@ -96,8 +96,8 @@ describe('receive() at the outstation', () => {
 
   it('answers frames of the link layer, and refuses what its application does not know', () => {
     const scene = stationScene('DNP3', 'RTU-2')
-    const put = (functionCode: number, userData: readonly number[], destination = 11) => {
-      const frame = { fromMaster: true, isPrimary: true, frameCount: false, frameCountValid: false, functionCode }
+    const put = (functionCode: number, userData: readonly number[], destination = 11, isPrimary = true) => {
+      const frame = { fromMaster: true, isPrimary, frameCount: false, frameCountValid: false, functionCode }
       const bytes = encodeDnp3Link({ ...frame, destination, source: 1, userData: Uint8Array.from(userData) })
       dnp3Station.receive(scene.context, arriving(scene, scene.connection, 'client', bytes), bytes)
     }
@@ -110,6 +110,11 @@ describe('receive() at the outstation', () => {
     put(0, [])
     put(2, [])
     expect(sent()).toEqual(expect.arrayContaining([[11], [0]]))
+    // To all stations, and answers of the other end: nobody answers those.
+    put(9, [], 0xffff)
+    put(2, [], 0xfffd)
+    put(0, [], 11, false)
+    expect(sent()).toEqual([])
     // Assign class, and a read of group 110.
     put(4, [0xc0, 0xc3, 22])
     expect(sent()).toEqual([[4, 0xc3, 129, 0x90, 0x01]])
@@ -122,6 +127,8 @@ describe('receive() at the outstation', () => {
     expect(sent()).toEqual([[4, 0xc5, 129, 0x90, 0]])
     put(4, [0xc0, 0xc6, 23], 12)
     put(4, [0xc0, 0xc6, 23], 0xffff)
+    // A command without an answer, which cannot tell.
+    put(4, [0xc0, 0xc6, 6])
     expect(sent()).toEqual([])
     for (const indications of [0x91, 0x90]) {
       put(4, [0xc0, 0xc7, 1, 60, 2, 6])

@@ -136,6 +136,27 @@ describe('serve()', () => {
     expect(ask(write('LLN0$RP$urcbScan01$RptEna', control(true)))).toMatchObject({ results: [7] })
   })
 
+  it('does not answer a name that is not ASCII', () => {
+    const request = { ...read('LLN0$dsScan'), withSpecification: true } as const
+    const frame: MmsFrame = { kind: 'data', context: 3, pdu: { kind: 'confirmed_request', invokeId: 1, request } }
+    const { context } = scene()
+    const connection = must(context.world.connections['CC--RTU-4#cc'])
+    const payload = encodeMms(frame)
+    payload[payload.length - 1] = 0xfc
+    const message = { ...envelope(connection, 'client'), payload, purpose: 'link', forged: null } as const
+    mmsStation.receive(context, { ...message, timeUs: context.startUs }, payload)
+    expect(context.queue).toEqual([])
+  })
+
+  it('ends an association with its reports: afterwards it answers and tells nothing', () => {
+    const at = scene()
+    const conclude: MmsFrame = { kind: 'data', context: 3, pdu: { kind: 'conclude_request' } }
+    expect(at.tell(conclude).map(pduOf)).toEqual([{ kind: 'conclude_response' }])
+    expect(ask(read('XCBR1$ST$Pos$stVal'), at)).toBeUndefined()
+    mmsStation.report?.(at.context, must(at.context.plan.outstations[3]), 8, at.context.startUs)
+    expect(at.context.queue).toEqual([])
+  })
+
   it('does not answer a request before there is an association, nor an association before COTP', () => {
     const at = scene()
     const connection = must(at.context.world.connections['CC--RTU-4#cc'])

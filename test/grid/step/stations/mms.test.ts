@@ -74,6 +74,21 @@ describe('mmsStation', () => {
     expect(world.view.alarms).toEqual([])
   })
 
+  it('carries orders that come at once one after the other', () => {
+    const { world } = runSteps(startWorld(station), 45)
+    for (const [breaker, closed] of [
+      ['CB-4-7', false],
+      ['CB-4-9', false],
+      ['CB-4-7', true],
+    ] as const) {
+      applyCommand(world, { kind: 'switch', step: world.step, breaker, closed })
+    }
+    runSteps(world, 1)
+    expect(world.plant.open).toEqual([8])
+    runSteps(world, 60)
+    expect([world.plant.open, world.orders, world.view.alarms]).toEqual([[9], [], []])
+  })
+
   it('reports a trip of the protection, which is an alarm', () => {
     const { world } = runSteps(startWorld(station), 45)
     applyCommand(world, { kind: 'trip', step: world.step, breaker: 'CB-4-9' })
