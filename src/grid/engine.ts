@@ -8,6 +8,7 @@ import { applyField } from './channel/outside.ts'
 import type { Command, Configuration, FieldEntry } from './configuration.ts'
 import type { GridSummary } from './contract/simulation.ts'
 import { finishScan, measuredFrequency, testUnits } from './control-centre/control-centre.ts'
+import { expectBreaker } from './control-centre/supervision.ts'
 import { createView } from './control-centre/view.ts'
 import { findNetwork } from './network/find-network.ts'
 import { createPlant, stepPlant } from './plant/plant.ts'
@@ -127,7 +128,10 @@ function movePlant(context: StepContext): void {
   for (const text of events) announce(context, 'happening', text, context.startUs)
   context.trips.push(...trips)
   if (areTapsMoved) world.view.switched = true
-  for (const { branch, cause } of closings) operate(context, { branch, closed: true, cause, timeUs: context.startUs })
+  for (const { branch, cause } of closings) {
+    const hasMoved = operate(context, { branch, closed: true, cause, timeUs: context.startUs })
+    if (hasMoved && cause === 'synchronizer') expectBreaker(context, branch, true)
+  }
 }
 
 function forge(context: StepContext): void {

@@ -98,8 +98,9 @@ export function testUnits(context: ControlCentre): void {
     return unit === undefined || !isFresh(context, unit) ? [] : [{ node, bus, unit }]
   })
   const islands = findIslands(knownNetwork(context.network, view))
-  for (const { buses } of islands) superviseFrequency(context, buses, present)
-  const findings = islands.flatMap(({ buses }) =>
+  const busesOf = islands.map(({ buses }) => buses)
+  superviseFrequency(context, busesOf, present)
+  const findings = busesOf.flatMap((buses) =>
     testFrequencies(
       Object.fromEntries(present.filter(({ bus }) => buses.includes(bus)).map(({ node, unit }) => [node, unit])),
     ),

@@ -147,7 +147,8 @@ function testJump(unit: string, before: PhasorView, now: PhasorView): readonly F
   return [found('step', unit, text, { step_pu: round(step), limit_pu })]
 }
 
-function isLive({ phasors }: PhasorView): boolean {
+/** Tests that the bus of a unit has a voltage. */
+export function isLive({ phasors }: PhasorView): boolean {
   return (phasors[0]?.magnitudePu ?? 0) > livePu
 }
 

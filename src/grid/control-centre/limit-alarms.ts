@@ -6,8 +6,7 @@ import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
 import type { ControlCentre } from './context.ts'
-import { livePu } from './detection.ts'
-import { isFresh } from './scan-estimate.ts'
+import { isLive, livePu } from './detection.ts'
 import { type LimitState, maximumAlarms, type PhasorView } from './view.ts'
 
 /** A limit on one side: where an alarm of each priority begins, and how far inside the value must return. */
@@ -68,27 +67,28 @@ export function superviseLimits(context: ControlCentre, { bus, points }: Outstat
   }
 }
 
-/** Tests the frequency that the units of an island report: the middle one, which one false unit does not move. */
+/** Tests the frequency of each island: the middle one of its live units, which one false unit does not move. */
 export function superviseFrequency(
   context: ControlCentre,
-  islandBuses: readonly number[],
+  islands: readonly (readonly number[])[],
   units: readonly { readonly bus: number; readonly unit: PhasorView }[],
 ): void {
-  const hertz = units
-    .filter(({ bus, unit }) => islandBuses.includes(bus) && isFresh(context, unit) && unit.frequencyHz > 0)
-    .map(({ unit }) => unit.frequencyHz)
-    .sort((a, b) => a - b)
-  const middle = hertz[Math.floor(hertz.length / 2)]
-  const [first] = islandBuses
-  if (middle === undefined || first === undefined) return
-  const off = Math.abs(middle - context.network.f0Hz)
-  const reading = {
-    key: `frequency ${first}`,
-    kind: 'frequency',
-    where: `island of bus ${first}`,
-    value: middle,
-  } as const
-  judge(context, reading, off, frequencyLimit)
+  const { f0Hz } = context.network
+  const former = new Set(Object.keys(context.world.view.limits).filter((key) => key.startsWith('frequency ')))
+  for (const buses of islands) {
+    const [first] = buses
+    const key = `frequency ${first}`
+    former.delete(key)
+    const here = units.filter(({ bus }) => buses.includes(bus)).map(({ unit }) => unit)
+    if (here.length === 0) continue
+    const hertz = here.filter(isLive).map(({ frequencyHz }) => frequencyHz)
+    // An island without voltage has another alarm.
+    const value = hertz.sort((a, b) => a - b)[Math.floor(hertz.length / 2)] ?? f0Hz
+    const reading = { key, kind: 'frequency', where: `island of bus ${first}`, value } as const
+    judge(context, reading, Math.abs(value - f0Hz), frequencyLimit)
+  }
+  // The buses of these belong to other islands now.
+  for (const key of former) judge(context, { key, kind: 'frequency', where: '', value: 0 }, 0, frequencyLimit)
 }
 
 /** A measured value as an alarm shows it. */

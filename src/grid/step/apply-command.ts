@@ -48,6 +48,8 @@ function skipTime(world: World, fromUs: number, toUs: number, reason: 'resume' |
   const pausedUs = toUs - fromUs
   world.view.liveUs = toUs
   for (const state of Object.values(world.goose)) state.nextUs += pausedUs
+  // The count of samples goes on from the new time.
+  for (const state of Object.values(world.sampled ?? {})) state.accepted = null
   for (const [hosts, knownUntilUs] of Object.entries(world.addresses)) world.addresses[hosts] = knownUntilUs + pausedUs
   for (const [ip, clock] of Object.entries(world.clocks)) {
     world.clocks[ip] = { ...clock, dueUs: clock.dueUs + pausedUs }

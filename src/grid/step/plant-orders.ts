@@ -26,7 +26,7 @@ import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
 import { speaks } from './connections.ts'
 import { operateControl } from './stations/mms-dialogue.ts'
 import { connectionId } from './stations/session.ts'
-import { announce, operate } from './stations/switching.ts'
+import { announce, isClosed, operate } from './stations/switching.ts'
 import type { StepContext } from './step-context.ts'
 
 /** Says why an order to a breaker or machine that exists cannot be carried out, now or, without a plant, ever. */
@@ -91,30 +91,37 @@ export function carryOut(context: StepContext, order: PlantOrder): void {
   }
 }
 
-function switchBreaker(context: StepContext, { breaker, closed, closing }: CommandOf<'switch'>): void {
+function switchBreaker(context: StepContext, order: CommandOf<'switch'>): void {
+  const { breaker, closed, closing } = order
   const branch = context.plan.branchByBreaker.get(breaker)
   if (branch === undefined) return
   const { plant } = context.world
   if (plant.synchronizer?.branch === branch) delete plant.synchronizer
   cancelReclosing(plant, branch, closed)
-  if (closing === undefined && operateByMms(context, branch, closed)) return
-  expectBreaker(context, branch, closed)
+  if (closing === undefined && operateByMms(context, branch, order)) return
   if (closed && closing === 'synchronized' && measureSynchronism(plant, context.network, branch) !== undefined) {
     plant.synchronizer = { branch, seconds: 0 }
     return
   }
   const isForced = closing === 'forced'
   operate(context, { branch, closed, cause: 'operator', timeUs: context.startUs, isForced })
+  // The check of synchronism may have refused it.
+  if (isClosed(context, branch) === closed) expectBreaker(context, branch, closed)
 }
 
 /** Sends an order to the IEC 61850 station that has the breaker; false where there is none, or no association. */
-function operateByMms(context: StepContext, branch: number, closed: boolean): boolean {
+function operateByMms(context: StepContext, branch: number, order: CommandOf<'switch'>): boolean {
   const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
   const connection = outstation && context.world.connections[connectionId(outstation)]
   if (outstation === undefined || !speaks(connection, 'MMS')) return false
   if (connection.flow.phase !== 'established' || connection.dialogue.phase !== 'open') return false
-  const order = { index: outstation.branches.indexOf(branch), closed, timeUs: context.startUs + orderUs }
-  operateControl({ context, connection, outstation }, order)
+  const isBusy = context.queue.some(({ carrier }) => carrier.kind === 'tcp' && carrier.connection === connection.id)
+  // A station holds one selection of a client: a second order leaves in the next step.
+  if (isBusy) context.world.orders.push(order)
+  else {
+    const move = { index: outstation.branches.indexOf(branch), closed: order.closed }
+    operateControl({ context, connection, outstation }, { ...move, timeUs: context.startUs + orderUs })
+  }
   return true
 }
 

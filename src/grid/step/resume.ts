@@ -1,6 +1,6 @@
 /** Carries a session on whose stored world has another form than this release reads, or cannot be read. */
 
-import type { Command, Configuration } from '../configuration.ts'
+import type { Command, Configuration, PlantOrder } from '../configuration.ts'
 import { createWorld } from '../engine.ts'
 import { applyCommand } from './apply-command.ts'
 import type { World } from './world.ts'
@@ -34,16 +34,21 @@ export function resumeWorld(
     applyCommand(world, command)
   }
   world.step = step
-  // Gaps were reported when they were new. Of several orders for a breaker, a tap or a machine the last one counts; in a new
-  // plant every load is connected.
+  // Gaps were reported when they were new.
   world.gaps = []
-  const last = world.orders.flatMap((order) =>
-    order.kind === 'restore'
-      ? []
-      : [[`${order.kind === 'tap'} ${'breaker' in order ? order.breaker : order.bus}`, order] as const],
-  )
-  world.orders = [...new Map(last).values()]
+  world.orders = [...new Map(world.orders.flatMap(splitOrder)).values()]
   world.nextFrameNo = lastFrameNo + 1
   world.field.applied = fieldApplied
   return world
+}
+
+/** Splits an order by what it sets, of which the last order counts; in a new plant every load is connected. */
+function splitOrder(order: PlantOrder): readonly (readonly [string, PlantOrder])[] {
+  if (order.kind === 'restore') return []
+  if (order.kind === 'tap') return [[`tap ${order.breaker}`, order]]
+  if (order.kind !== 'generator') {
+    return [['breaker' in order ? `breaker ${order.breaker}` : `connected ${order.bus}`, order]]
+  }
+  const { kind, step, bus, ...members } = order
+  return Object.entries(members).map(([name, value]) => [`${name} ${bus}`, { kind, step, bus, [name]: value }])
 }

@@ -15,6 +15,15 @@ const network = findCase('case14')
 const plan = planTelecontrol(network)
 const outstation = must(plan.outstations.find(({ bus }) => bus === 4))
 
+/** A unit at one of the first buses, with a frequency and a voltage. */
+function unitAt(frequencyHz: number, index: number, magnitudePu = 1) {
+  const phasors = [{ magnitudePu, angleRad: 0 }]
+  return {
+    bus: index + 1,
+    unit: { measuredUs: 0, arrivedUs: 0, frequencyHz, rocofHzPerS: 0, phasors, fingerprint: '' },
+  }
+}
+
 /** A control centre that gets one value at a time, ten seconds apart. */
 function openCentre() {
   const { configuration } = startWorld()
@@ -32,12 +41,16 @@ function openCentre() {
     },
     /** Frequencies that three units report. */
     hear: (...hertz: readonly number[]) => {
-      const context = at()
-      const units = hertz.map((frequencyHz, index) => {
-        const times = { measuredUs: context.startUs, arrivedUs: context.startUs }
-        return { bus: index + 1, unit: { ...times, frequencyHz, rocofHzPerS: 0, phasors: [], fingerprint: '' } }
-      })
-      superviseFrequency(context, [1, 2, 3], units)
+      superviseFrequency(
+        at(),
+        [[1, 2, 3]],
+        hertz.map((one, index) => unitAt(one, index)),
+      )
+    },
+    /** The frequency of a unit at bus 2 in an island of its own, and of one at bus 1 in the other. */
+    hearApart: (own: number, other: number, magnitudePu = 1) => {
+      const units = [other, own].map((hertz, index) => unitAt(hertz, index, magnitudePu))
+      superviseFrequency(at(), [[1, 3], [2]], units)
     },
     shown: () => view.limitAlarms.map(({ kind, priority, where, active }) => [kind, priority, where, active]),
   }
@@ -101,6 +114,19 @@ describe('superviseFrequency()', () => {
       ['frequency', 'medium', 'island of bus 1', true],
       ['frequency', 'high', 'island of bus 1', true],
     ])
+  })
+})
+
+describe('superviseFrequency() of an island', () => {
+  it.each([
+    ['joins another one', (centre: ReturnType<typeof openCentre>) => centre.hear(60, 60, 60)],
+    ['loses its voltage', (centre: ReturnType<typeof openCentre>) => centre.hearApart(0.0001, 60, 0)],
+  ])('ends the alarm when it %s, and raises none of a dead bus', (_, change) => {
+    const centre = openCentre()
+    for (let second = 0; second < 2; second++) centre.hearApart(59.7, 60)
+    expect(centre.shown()).toEqual([['frequency', 'medium', 'island of bus 2', true]])
+    for (let second = 0; second < 5; second++) change(centre)
+    expect(centre.shown()).toEqual([['frequency', 'medium', 'island of bus 2', false]])
   })
 })
 

@@ -19,6 +19,14 @@ function pause(world: World, seconds: number, reason: 'resume' | 'gap' = 'resume
 const ofTime = ({ detector }: Alarm) => !['chi_square', 'largest_residual'].includes(detector)
 
 describe('a pause', () => {
+  it('raises no alarm about samples, whose count goes on from the new time', () => {
+    const world = startWorld({ iec61850: 2 })
+    runSteps(world, 35)
+    pause(world, 12.7)
+    runSteps(world, 20)
+    expect(world.view.alarms).toEqual([])
+  })
+
   it('raises no alarm, however long it is, wherever it falls, at every rate', () => {
     const pauses = fc.array(
       fc.record({

@@ -1,7 +1,7 @@
 /** Alarms for the operator: breakers that moved without an order, dead buses, lost load; none for what was ordered. */
 
 import { describe, expect, it } from 'vitest'
-import type { World } from '#grid/engine.ts'
+import { findTelecontrol, type World } from '#grid/engine.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { alarmNames, detectors } from '../../support/attack-session.ts'
 import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
@@ -23,6 +23,46 @@ describe('superviseBreaker()', () => {
     operatorSwitches(world, breaker, true)
     runSteps(world, 65)
     expect(alarmed(world)).toEqual([])
+  })
+
+  it('is silent about every breaker that the operator opens, also between its report and the scan before', () => {
+    const { world } = calmStretch(41)
+    for (const breaker of findTelecontrol(world).branchByBreaker.keys()) {
+      const moved = structuredClone(world)
+      operatorSwitches(moved, breaker, false)
+      runSteps(moved, 40)
+      expect([breaker, detectors(moved.view.alarms).includes('breaker')]).toEqual([breaker, false])
+    }
+  })
+
+  /** Case14 with its second machine apart from the rest. */
+  function divided(): World {
+    const world = startWorld({ load_scale: 0.5, load_speed: 0, pickup: 'off' })
+    runSteps(world, 40)
+    for (const breaker of ['CB-1-2', 'CB-2-3', 'CB-2-4', 'CB-2-5']) operatorSwitches(world, breaker, false)
+    runSteps(world, 60)
+    expect(detectors(world.view.alarms)).not.toContain('breaker')
+    return world
+  }
+
+  it('is silent about a breaker whose closing the check of synchronism refused', () => {
+    const world = divided()
+    operatorSwitches(world, 'CB-1-2', true)
+    const { outputs } = runSteps(world, 60)
+    expect(JSON.stringify(outputs.map(({ events }) => events))).toContain('CB-1-2 did not close for operator')
+    expect(detectors(world.view.alarms)).not.toContain('breaker')
+  })
+
+  it('is silent while the synchronizer waits, and when it has closed', () => {
+    const world = divided()
+    const order = { kind: 'switch', step: world.step, breaker: 'CB-1-2', closed: true } as const
+    applyCommand(world, { ...order, closing: 'synchronized' })
+    runSteps(world, 60)
+    expect(world.plant.synchronizer).toMatchObject({ branch: 1 })
+    for (let tens = 0; tens < 120 && world.plant.synchronizer !== undefined; tens++) runSteps(world, 10)
+    runSteps(world, 60)
+    expect(world.plant.open).not.toContain(1)
+    expect(detectors(world.view.alarms)).not.toContain('breaker')
   })
 
   it('reports that a breaker which the operator opened was closed without an order', () => {

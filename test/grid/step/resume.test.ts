@@ -67,6 +67,22 @@ describe('resumeWorld()', () => {
     expect(world.plant.open).toEqual([1])
   })
 
+  it('keeps each order to a machine that a later one does not replace', () => {
+    const orders: readonly Command[] = [
+      { kind: 'generator', step: 1, bus: 2, connected: false, v_pu: 1.01 },
+      { kind: 'trip', step: 2, bus: 3 },
+      { kind: 'generator', step: 3, bus: 2, v_pu: 1.02 },
+      { kind: 'generator', step: 4, bus: 3, p_mw: 20 },
+    ]
+    const world = resumeWorld(configuration, orders, { step: 9, lastFrameNo: 0 })
+    expect(world.orders).toEqual([
+      { kind: 'generator', step: 1, bus: 2, connected: false },
+      { kind: 'generator', step: 3, bus: 2, v_pu: 1.02 },
+      { kind: 'trip', step: 2, bus: 3 },
+      { kind: 'generator', step: 4, bus: 3, p_mw: 20 },
+    ])
+  })
+
   it('leaves commands after the step to the caller', () => {
     const world = resumeWorld(configuration, commands, { step: 11, lastFrameNo: 0 })
     expect(world.attacks.map(({ order }) => order.attack_id)).toEqual(['NOISE-1'])
