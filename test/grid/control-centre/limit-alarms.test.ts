@@ -47,7 +47,7 @@ function openCentre() {
         hertz.map((one, index) => unitAt(one, index)),
       )
     },
-    /** The frequency of a unit at bus 2 in an island of its own, and of one at bus 1 in the other. */
+    /** The frequency of a unit at bus 2, which is one island, and of one at bus 1 in the other. */
     hearApart: (own: number, other: number, magnitudePu = 1) => {
       const units = [other, own].map((hertz, index) => unitAt(hertz, index, magnitudePu))
       superviseFrequency(at(), [[1, 3], [2]], units)

@@ -110,7 +110,7 @@ describe('receive() at the outstation', () => {
     put(0, [])
     put(2, [])
     expect(sent()).toEqual(expect.arrayContaining([[11], [0]]))
-    // To all stations, and answers of the other end: nobody answers those.
+    // Frames to all stations, and answers of the other end, get no answer.
     put(9, [], 0xffff)
     put(2, [], 0xfffd)
     put(0, [], 11, false)
