@@ -7,8 +7,8 @@ import { toSnakeCase } from '../base/naming.ts'
 import { GatewayError } from './errors.ts'
 
 /**
- * Reads JSON. A number with more digits than a double holds becomes text of those very digits, so that
- * `9007199254740993` and `0.1234567890123456789` arrive as they were written.
+ * Reads JSON. A number that a double does not hold becomes text of its very digits, so that `9007199254740993` and
+ * `0.1234567890123456789` arrive as they were written.
  *
  * @throws GatewayError malformed_json when it is not JSON, or nests deeper than 100 levels or has more than 500,000
  * objects and lists.
@@ -39,7 +39,9 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 function quoteLongNumber(token: string): string {
   if (token.startsWith('"')) return token
   const digits = token.replace(/[eE].*$/, '').replace(/\D/g, '')
-  return digits.length > exactDigits ? `"${token}"` : token
+  const number = Number(token)
+  const isExact = String(number) === token && Math.abs(number) <= Number.MAX_SAFE_INTEGER
+  return digits.length > exactDigits && !isExact ? `"${token}"` : token
 }
 
 /** Turns a result into JSON: snake_case, 64-bit integers as text, bytes as hex behind `0x`, undefined left out. */
