@@ -7,7 +7,7 @@ import { delayAfter, type RetryBudget } from '#base/retry.ts'
 import type { JobStatus } from '#gateway/contract/jobs.ts'
 import { toProblem } from '#gateway/outcome.ts'
 import { computeProgress } from '#streamnet/bulk/inserter.ts'
-import type { BulkStep } from '#streamnet/bulk/step.ts'
+import { type BulkStep, isConfirmationNext } from '#streamnet/bulk/step.ts'
 import {
   BulkInsertError,
   type BulkOptions,
@@ -32,7 +32,7 @@ const lostBudget: RetryBudget = { maxAttempts: 20, delayMs: 2000 }
 
 /** Codes after which it is unknown whether a transaction arrived: it is stored, and asked for before it is sent again. */
 const lostCodes: ReadonlySet<unknown> = new Set(['connection_lost', 'timeout', 'malformed_response'])
-/** Codes after which a confirmation is asked for again: everything is broadcast, and the node does not answer. */
+/** Codes after which a confirmation is asked for again: nothing is being sent, and the node does not answer. */
 const silentCodes: ReadonlySet<unknown> = new Set([...lostCodes, 'connection_refused', 'no_backend', 'rate_limited'])
 
 /** Runs a step while nothing else uses the key; `isShared` tells that a write has used it since the last step. */
@@ -118,16 +118,14 @@ async function takeTurn(runner: Runner, job: Job, state: BulkState): Promise<voi
 
 /** Ends a job as failed, or has it go on later when the node only did not answer. */
 function failJob(runner: Runner, job: Job, error: unknown): void {
-  const delayMs = isPassing(error) ? delayAfter(job.lost + 1, lostBudget) : undefined
+  const state = runner.current?.state
+  const codes = state && isConfirmationNext(state, job.options) ? silentCodes : lostCodes
+  const isPassing = error instanceof BulkInsertError && isStreamNetError(error.cause) && codes.has(error.cause.code)
+  const delayMs = isPassing ? delayAfter(job.lost + 1, lostBudget) : undefined
   // Read from the tables again, the state asks the node first what became of the transaction.
   runner.current = undefined
   if (delayMs !== undefined) runner.tables.delayJob(job, job.lost + 1, Date.now() + delayMs)
   else runner.tables.endJob(job, 'failed', Date.now(), toProblem(error))
-}
-
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof BulkInsertError) || !isStreamNetError(error.cause)) return false
-  return (error.drainFailure ? silentCodes : lostCodes).has(error.cause.code)
 }
 
 /** Describes a job for callers. */

@@ -19,11 +19,12 @@ export function chunkFailure(state: BulkState, cause: unknown): BulkInsertError 
   )
 }
 
-/** A transaction that was broadcast and is not confirmed. */
+/** A transaction that was broadcast and is not confirmed; chunks that are not broadcast yet may be left. */
 export function drainFailure(state: BulkState, hash: string, cause: unknown): BulkInsertError {
+  const { nextChunk: failedChunkIndex, totalChunks, txHashes } = state
   return new BulkInsertError(
-    `bulk insert drain failed after ${state.nextChunk} chunks broadcast: wait for tx ${hash}: ${messageOf(cause)}`,
-    { txHashes: state.txHashes, drainFailure: true, failedChunkIndex: state.nextChunk, unresolvedTxHash: undefined },
+    `bulk insert drain failed after ${failedChunkIndex} chunks broadcast: wait for tx ${hash}: ${messageOf(cause)}`,
+    { txHashes, drainFailure: failedChunkIndex === totalChunks, failedChunkIndex, unresolvedTxHash: undefined },
     cause,
   )
 }

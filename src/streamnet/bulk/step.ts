@@ -76,7 +76,7 @@ export async function resumeBulk(client: Client, state: BulkState): Promise<Bulk
 }
 
 /** Tells whether a confirmation comes next: all is sent, a drain is under way, or as much as allowed is outstanding. */
-function isConfirmationNext(state: BulkState, { maxInflight }: BulkOptions): boolean {
+export function isConfirmationNext(state: BulkState, { maxInflight }: BulkOptions): boolean {
   const outstanding = state.txHashes.length - state.confirmed
   if (state.sending || outstanding === 0) return false
   return state.nextChunk === state.totalChunks || state.draining === true || outstanding >= maxInflight

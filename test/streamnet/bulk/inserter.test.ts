@@ -141,6 +141,14 @@ describe('BulkInserter', () => {
     expect(node.sleeps).toEqual([1000, 1000])
   })
 
+  test('fails where it can be resumed when a confirmation fails before all is broadcast', async () => {
+    const { node, inserter } = connect({ maxInflight: 2, confirmTimeoutSeconds: 1 })
+    node.fail('user.tx_query', ...Array.from({ length: 4 }, () => 'node_internal' as const))
+    const error = await inserter.insertAll(bulkBatches).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ drainFailure: false, failedChunkIndex: 2, txHashes: { length: 2 } })
+    expect(node.executed).toHaveLength(2)
+  })
+
   test('asks for inclusion, or for success by an option', async () => {
     const { node, client, inserter } = connect()
     node.fail('user.broadcast', 'chain_error')
