@@ -1,6 +1,7 @@
 /** Gets a question attested: asks, waits for the signature, asks again when it was lost, and checks who signed. */
 
 import { type ParsedAttestation, parseAttestationPayload, verifyAttestationSignature } from './attestation.ts'
+import { attestedActionId } from './codec/attestation.ts'
 import { isStreamNetError, malformedResponse, StreamNetError } from './errors.ts'
 import { parseAddress } from './ids.ts'
 import { getSignedAttestation, requestAttestation } from './operations/attestation.ts'
@@ -83,7 +84,8 @@ async function awaitSignature(
       const document = await findSigned(client, requestTxId)
       if (document !== undefined) return { requestTxId, document }
     }
-    if (client.platform.now() >= end) return undefined
+    // So that a time that is not a number ends the wait.
+    if (!(client.platform.now() < end)) return undefined
     await client.platform.sleep(Math.min(pollMs, timeoutMs))
   }
 }
@@ -102,7 +104,7 @@ async function findSigned(client: Client, requestTxId: TxHash): Promise<Uint8Arr
 
 function checked(
   { requestTxId, document }: Signed,
-  { dataProvider, streamId }: AttestParams,
+  { dataProvider, streamId, actionName }: AttestParams,
   allowed: readonly string[] | undefined,
 ): Attested {
   const { validatorAddress, canonicalPayload } = verifyAttestationSignature(document)
@@ -111,10 +113,8 @@ function checked(
   }
   const attestation = parseAttestationPayload(canonicalPayload)
   const provider = parseAddress(dataProvider, 'data_provider')
-  if (attestation.dataProvider !== provider || attestation.streamId !== streamId) {
-    throw malformedResponse(
-      `Cannot use attestation: it is about ${attestation.dataProvider}/${attestation.streamId}, expected ${provider}/${streamId}`,
-    )
-  }
+  const about = `${attestation.dataProvider}/${attestation.streamId} by action ${attestation.actionId}`
+  const asked = `${provider}/${streamId} by action ${attestedActionId(actionName)}`
+  if (about !== asked) throw malformedResponse(`Cannot use attestation: it is about ${about}, expected ${asked}`)
   return { requestTxId, document, validatorAddress, attestation }
 }

@@ -31,9 +31,9 @@ export function withOptions(client: Client, { signal, timeoutMs }: CallOptions):
   return {
     ...client,
     signal: end,
-    chain: () => until(end, client.chain()),
+    chain: () => until(end, client.chain),
     request: (method, params) => client.request(method, params, end),
-    platform: { ...client.platform, sleep: (ms) => until(end, client.platform.sleep(ms)) },
+    platform: { ...client.platform, sleep: (ms) => until(end, () => client.platform.sleep(ms)) },
     nonces: { ...client.nonces, use: (read, send) => waitTurn(client, end, read, send) },
   }
 }
@@ -46,28 +46,31 @@ function waitTurn<T>(
   send: (nonce: number) => Promise<T>,
 ): Promise<T> {
   let isTurn = false
-  const used = client.nonces.use(
-    () => {
-      isTurn = true
-      return read()
-    },
-    (nonce) => {
-      isTurn = true
-      return send(nonce)
-    },
-  )
-  return until(end, used, () => !isTurn)
+  const use = () =>
+    client.nonces.use(
+      () => {
+        isTurn = true
+        return read()
+      },
+      (nonce) => {
+        isTurn = true
+        return send(nonce)
+      },
+    )
+  return until(end, use, () => !isTurn)
 }
 
-/** Settles as a promise does, or fails as `assertGoing` when the signal comes first and `mayEnd` allows it. */
-export function until<T>(end: AbortSignal, promise: Promise<T>, mayEnd = () => true): Promise<T> {
+/** Settles as what it starts, or fails as `assertGoing` when the signal comes first and `mayEnd` allows it. */
+export function until<T>(end: AbortSignal, start: () => Promise<T>, mayEnd = () => true): Promise<T> {
   return new Promise((resolve, reject) => {
+    assertGoing(end, 'the node')
     const stop = () => {
       if (mayEnd()) reject(endOf(end, 'the node'))
     }
-    if (end.aborted) stop()
     end.addEventListener('abort', stop)
-    promise.then(resolve, reject).finally(() => end.removeEventListener('abort', stop))
+    start()
+      .then(resolve, reject)
+      .finally(() => end.removeEventListener('abort', stop))
   })
 }
 

@@ -46,7 +46,7 @@ export async function* iteratePages<T>(
   for (let offset = start; rest > 0; offset += limit) {
     assertGoing(signal, 'the next page')
     const page = { limit: Math.min(limit, rest), offset }
-    const rows = await (signal ? until(signal, read(page)) : read(page))
+    const rows = await (signal ? until(signal, () => read(page)) : read(page))
     yield* rows.slice(0, rest)
     rest -= rows.length
     if (sizeOf(rows) < page.limit) return

@@ -70,6 +70,27 @@ describe('attest()', () => {
     expect((await attest(client, known)).attestation.actionId).toBe(6)
   })
 
+  test('refuses an attestation of another action about the same stream', async () => {
+    const { client } = startWithClient()
+    const { document } = await attest(client, question)
+    const columnTypes = [{ name: 'bytea', is_array: false, metadata: null }]
+    const table = { columnNames: ['payload'], columnTypes, rows: [[document]], logs: [] }
+    const confused = {
+      ...client,
+      view: async (action: string) => (action === 'get_signed_attestation' ? table : undefined),
+    }
+    expect((await attest(confused, question)).document).toEqual(document)
+    const other = attest(confused, { ...question, actionName: 'price_below_threshold' })
+    await expect(other).rejects.toMatchObject({ code: 'malformed_response' })
+  })
+
+  test('ends its wait also when the time is not a number', async () => {
+    const { node, client } = startWithClient()
+    node.rpc('dev.failNext', { error: 'signature_lost', times: 50 })
+    const failure = attest(client, { ...question, signatureTimeoutMs: Number.NaN, maxRequests: 1 })
+    await expect(failure).rejects.toMatchObject({ code: 'timeout' })
+  })
+
   test('does not ask again what the network refuses, or what cannot be asked', async () => {
     const { client } = startWithClient()
     const refused = { ...question, actionName: 'insert_record' }

@@ -40,6 +40,7 @@ describe('withOptions()', () => {
     const ended = withOptions(client, { signal: AbortSignal.abort() })
     await expect(whoami(ended)).rejects.toMatchObject({ code: 'aborted' })
     await expect(deployStream(ended, { streamId })).rejects.toMatchObject({ code: 'aborted', data: {} })
+    await expect(ended.chain()).rejects.toMatchObject({ code: 'aborted' })
     expect(node.requests).toEqual([])
     await deployStream(client, { streamId })
     expect(node.executed).toHaveLength(1)

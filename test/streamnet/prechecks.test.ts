@@ -47,6 +47,20 @@ describe('prechecks send nothing and find', () => {
     ])
   })
 
+  test('what the write itself would not take', async () => {
+    const { client } = connect()
+    const malformed = { code: 'invalid_argument' }
+    for (const record of [
+      { date: 1.5, value: 1 },
+      { date: 1, value: 'x' },
+    ]) {
+      await expect(client.precheckInsertRecords({ streamId, records: [record] })).rejects.toMatchObject(malformed)
+    }
+    const transfer = { bridgeIdentifier: 'testnet_b', amount: '1.5' }
+    await expect(client.precheckTransfer(transfer)).rejects.toMatchObject(malformed)
+    await expect(client.precheckTransfer({ ...transfer, amount: '1', feeWei: 'x' })).rejects.toMatchObject(malformed)
+  })
+
   test('no dropped zero where zeros are kept', async () => {
     const { node, client } = connect()
     node.answers.set('get_allow_zeros', { rows: [[true]] })

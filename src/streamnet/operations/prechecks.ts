@@ -1,9 +1,10 @@
 /** Checks before a write: reads, which cost nothing, find what the network would refuse or drop. */
 
-import { quantizeDecimal } from '../../base/decimal.ts'
+import { checkWei } from '../bridge-names.ts'
+import { numeric } from '../codec/value.ts'
 import { isStreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
-import type { RecordInput } from '../record-args.ts'
+import { checkDate, type RecordInput } from '../record-args.ts'
 import { type ChildStreams, listChildren } from '../taxonomy-children.ts'
 import { getWalletBalance } from './bridge.ts'
 import { getMarketInfo } from './markets.ts'
@@ -62,7 +63,7 @@ export async function precheckDeployStream(
  * Checks whether records could be inserted: a primitive stream, at most 10, no date twice, no zero dropped.
  *
  * @param params - `records` as for `insertRecords`.
- * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
+ * @throws StreamNetError invalid_argument when the id, a date or a value is malformed, or the client has no signer.
  *
  * @example
  * const records = [{ date: 1_760_000_400, value: 0 }]
@@ -73,11 +74,11 @@ export async function precheckInsertRecords(
   params: { readonly streamId: string; readonly records: readonly RecordInput[] },
 ): Promise<readonly Finding[]> {
   const { streamId, records } = params
+  const dates = new Set(records.map((record) => BigInt(checkDate(record))))
+  const zeros = records.filter(({ value }) => Number(numeric(value).value) === 0)
   const type = await typeOrNull(client, streamId)
   if (type === null) return [refusal('stream_missing', `Stream ${streamId} does not exist`)]
-  const zeros = records.filter(({ value }) => quantizeDecimal(String(value), 36, 18) === 0n)
   const isDropping = zeros.length > 0 && !(await getAllowZeros(client, { streamId }))
-  const dates = new Set(records.map(({ date }) => BigInt(date)))
   return listFindings(
     type !== 'primitive' && refusal('wrong_type', `Stream ${streamId} is ${type}, expected primitive`),
     records.length > 10 && warning('too_many_records', `${records.length} records, newer networks take 10`),
@@ -120,7 +121,8 @@ export async function precheckSetTaxonomy(
  * Checks whether a transfer could be paid: the amount, and the fee of one token of 18 digits on top.
  *
  * @param params - `amount` and `feeWei` are whole numbers of wei as text; the fee is 10^18 when left out.
- * @throws StreamNetError invalid_argument when the bridge is unknown or the client has no signer.
+ * @throws StreamNetError invalid_argument when the bridge is unknown, the amount or the fee malformed, or the client
+ * has no signer.
  *
  * @example
  * const oneToken = `${10n ** 18n}`
@@ -131,8 +133,9 @@ export async function precheckTransfer(
   params: { readonly bridgeIdentifier: string; readonly amount: string; readonly feeWei?: string | undefined },
 ): Promise<readonly Finding[]> {
   const { bridgeIdentifier, amount, feeWei = `${10n ** 18n}` } = params
+  // Decimal text of whole numbers.
+  const needed = BigInt(checkWei(amount)) + BigInt(numeric(feeWei, 78, 0).value as string)
   const balance = await getWalletBalance(client, { bridgeIdentifier, walletAddress: ownProvider(client) })
-  const needed = BigInt(amount) + BigInt(feeWei)
   if (BigInt(balance) >= needed) return []
   return [refusal('insufficient_balance', `Balance is ${balance}, ${needed} needed`)]
 }

@@ -72,16 +72,19 @@ export async function* iterateRecords(
     readonly windowSeconds?: number | undefined
   },
 ): AsyncGenerator<StreamRecord, void, undefined> {
-  const { windowSeconds = 30 * 86_400, ...range } = params
+  const { windowSeconds = 30 * 86_400 } = params
   assertAtLeast(windowSeconds, 1, 'window_seconds must be a positive integer')
   let last = Number.NEGATIVE_INFINITY
-  for (let from = range.dateFrom; from <= range.dateTo; from += windowSeconds) {
-    const dateTo = Math.min(range.dateTo, from + windowSeconds - 1)
-    for (const record of await getRecords(client, { ...range, dateFrom: from, dateTo })) {
+  for (let dateFrom = params.dateFrom; dateFrom <= params.dateTo; ) {
+    const dateTo = Math.min(params.dateTo, dateFrom + windowSeconds - 1)
+    const { data } = await queryRange(client, 'get_record', { ...params, dateFrom, dateTo })
+    for (const record of data) {
       // Each read begins with the newest record before its window.
       if (record.date > last) yield record
       last = Math.max(last, record.date)
     }
+    // A full read is cut off behind its last record.
+    dateFrom = (data.length < mostRecords ? dateTo : last) + 1
   }
 }
 
@@ -126,10 +129,17 @@ export async function getIndexChange(client: Client, params: ChangeParams) {
   return readRange(client, 'get_index_change', params, baseDate ?? null, timeInterval)
 }
 
-/** Reads a range by an action; `rest` are its arguments after those of the range. */
+/** The most records that the network gives at once. */
+const mostRecords = 10_000
+
 async function readRange(client: Client, action: string, params: ReadParams, ...rest: readonly ActionArg[]) {
+  return asAsked(await queryRange(client, action, params, ...rest))
+}
+
+/** Queries a range by an action; `rest` are its arguments after those of the range. */
+function queryRange(client: Client, action: string, params: ReadParams, ...rest: readonly ActionArg[]) {
   const { prefix = '', useCache } = params
   const args = [...rangeArgs(client, params), ...rest]
   if (!/^\w*$/.test(prefix)) throw invalidArgument(`prefix is "${prefix}", expected letters, digits and underscores`)
-  return asAsked(await queryRecords(client, prefix + action, args, useCache))
+  return queryRecords(client, prefix + action, args, useCache)
 }

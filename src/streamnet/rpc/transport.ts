@@ -52,7 +52,7 @@ export const readBudget: Retries = {
 }
 
 /**
- * Makes a transport. It sends the session cookie of a gateway with every later request.
+ * Makes a transport. It sends the cookies of a gateway with every later request.
  *
  * @throws StreamNetError invalid_argument when the endpoint is not an http address, or `timeoutMs` is out of range.
  */
@@ -61,21 +61,25 @@ export function createTransport(options: TransportOptions): Transport {
   const url = parseEndpoint(options.endpoint)
   assertTimer(timeoutMs, 'timeout_ms')
   let lastId = 0
-  let cookie = ''
+  const cookies = new Map<string, string>()
 
   const exchange = async (method: string, body: string, signal: AbortSignal | undefined) => {
     const deadline = platform.deadline(timeoutMs)
     try {
       const response = await platform.fetch(url.href, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...(cookie && { cookie }), ...headers },
+        headers: {
+          'content-type': 'application/json',
+          ...(cookies.size > 0 && { cookie: [...cookies.values()].join('; ') }),
+          ...headers,
+        },
         body,
         // A signed transaction or a session is for this endpoint only: redirects are not followed.
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       })
       const text = await response.text()
-      cookie = readCookie(response.headers) || cookie
+      keepCookies(cookies, response.headers)
       return { status: response.status, text }
     } catch (cause) {
       assertGoing(signal, method)
@@ -119,8 +123,10 @@ function parseEndpoint(endpoint: string): URL {
   return url
 }
 
-/** The cookies that an answer sets; empty in browsers, which hide the header and keep the cookies themselves. */
-function readCookie(headers: Headers): string {
-  const cookies = headers.getSetCookie?.() ?? []
-  return cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ')
+/** Keeps the cookies that an answer sets, by name; none in browsers, which hide the header and keep them themselves. */
+function keepCookies(cookies: Map<string, string>, headers: Headers): void {
+  for (const line of headers.getSetCookie?.() ?? []) {
+    const [name = '', cookie = ''] = /^([^=;]*)[^;]*/.exec(line)?.reverse() ?? []
+    cookies.set(name, cookie)
+  }
 }

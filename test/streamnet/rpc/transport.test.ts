@@ -35,6 +35,21 @@ describe('createTransport()', () => {
     expect(node.requests[0]?.headers.get('x-trace')).toBe('a')
     expect(node.requests[0]?.headers.get('content-type')).toBe('application/json')
   })
+
+  test('sends every cookie that was set, each with its newest value', async () => {
+    const answers = [['session=1; Path=/', 'route=a'], [], ['route=b; Secure'], []]
+    const sent: (string | null)[] = []
+    const node = createLoopbackNode()
+    const fetch: typeof node.platform.fetch = async (url, init) => {
+      sent.push(new Headers(init.headers).get('cookie'))
+      const response = await node.platform.fetch(url, init)
+      for (const cookie of answers.shift() ?? []) response.headers.append('set-cookie', cookie)
+      return response
+    }
+    const transport = createTransport({ endpoint: node.endpoint, platform: { ...node.platform, fetch } })
+    for (let request = 0; request < 4; request++) await transport.request('user.chain_info', {})
+    expect(sent).toEqual([null, 'session=1; route=a', 'session=1; route=a', 'session=1; route=b'])
+  })
 })
 
 const strange: readonly [Failure, string, string][] = [
