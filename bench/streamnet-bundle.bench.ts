@@ -6,13 +6,10 @@ import { projectRoot } from '#bin/project.ts'
 import { bundleClient, clientEntries } from '#test/support/client-bundle.ts'
 import { printTable } from './report.ts'
 
-const noble = `import { keccak_256 } from '@noble/hashes/sha3.js'
-import { sha256 } from '@noble/hashes/webcrypto.js'
-import { getPublicKey, signAsync } from '@noble/secp256k1'
-export { getPublicKey, keccak_256, sha256, signAsync }`
+const noble = `export { getPublicKey, signAsync } from '@noble/secp256k1'`
 
 const entries: [string, string][] = [
-  ['only noble: curve and hashes', noble],
+  ['only noble: the curve', noble],
   ['one read: createClient, getIndex', clientEntries.oneRead],
   ['LocalClient', clientEntries.localClient],
   ['one operation: createClient, createSigner, insertRecords', clientEntries.oneInsert],
@@ -24,7 +21,7 @@ const entries: [string, string][] = [
 
 /** The parts of a bundle by where they come from. */
 const parts: [string, RegExp][] = [
-  ['noble: curve and hashes', /@noble/],
+  ['noble: the curve', /@noble/],
   ['operations', /streamnet\/(operations|net-client)/],
   ['books and forecasts', /streamnet\/(forecast|consolidated-book)/],
   [
