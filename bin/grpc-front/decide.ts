@@ -44,7 +44,7 @@ export async function decideCall(
   let caller: string | null = null
   try {
     caller = findFrontCaller(headers.authorization, ready)
-    const message = onlyMessage(decodeFrames(body, ready.settings.bounds.bodyBytes))
+    const message = onlyMessage(decodeFrames(body, ready.settings.REQUEST_MAX_BODY_BYTES))
     const request = isJson ? readRequestBytes(message) : decodeRequest(message)
     const startedMs = Date.now()
     try {

@@ -54,7 +54,7 @@ interface Sender {
 
 async function decideBody(body: Buffer, { authorization, id }: Sender, ready: ReadyDecider): Promise<PlainAnswer> {
   const { settings } = ready
-  const { bodyBytes } = settings.bounds
+  const { REQUEST_MAX_BODY_BYTES: bodyBytes } = settings
   let caller: string | null = null
   try {
     caller = findFrontCaller(authorization, ready)

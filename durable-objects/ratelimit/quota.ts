@@ -85,7 +85,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     try {
       const usages = parseReports(typeof message === 'string' ? message : '')
       await this.#refreshRules()
-      const work = beginWork(this.#settings.bounds.comparisons)
+      const work = beginWork(this.#settings.REQUEST_MAX_COMPARISONS)
       for (const usage of usages) this.#report(stream, usage, work)
     } catch (error) {
       if (!(error instanceof RatelimitError)) throw error
@@ -121,7 +121,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
 
   /** Follows new rules; Envoys whose limit is the same go on with what they have. */
   #rematch(): void {
-    const work = beginWork(this.#settings.bounds.comparisons)
+    const work = beginWork(this.#settings.REQUEST_MAX_COMPARISONS)
     rematchMembers(this.#members, (name) => this.#rules.find(name) ?? null, work)
   }
 

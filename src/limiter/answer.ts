@@ -1,6 +1,6 @@
 /** Answers a call of a limiter's method on the decision path of the protocol; a failure is a result. */
 
-import { nearest } from '../base/nearest.ts'
+import { suggest } from '../base/nearest.ts'
 import type { DecisionContext } from '../ratelimit/decision/context.ts'
 import { RatelimitError } from '../ratelimit/errors.ts'
 import { shouldRateLimit } from '../ratelimit/service.ts'
@@ -96,8 +96,8 @@ const comparedDomains = 200
  */
 function unknownDomain(domain: string, { rules }: DecisionContext): string | null {
   if (rules === null || rules.domains.has(domain)) return null
-  const near = nearest(domain, [...rules.domains.keys()].slice(0, comparedDomains))
-  const right = near === undefined ? 'expected a domain of the rules' : `did you mean ${JSON.stringify(near)}?`
+  const compared = [...rules.domains.keys()].slice(0, comparedDomains)
+  const right = suggest(domain, compared, 'expected a domain of the rules')
   return `Cannot decide: there is no domain ${JSON.stringify(domain.slice(0, 40))}, ${right}`
 }
 

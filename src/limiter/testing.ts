@@ -46,7 +46,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): Limiter
   const around = {
     codec: { readRequest, writeResponse },
     contextOf: () => ({ ...context, nowMs: now() }),
-    maxLength: () => settings.bounds.bodyBytes,
+    maxLength: () => settings.REQUEST_MAX_BODY_BYTES,
     onFailure: () => undefined,
   }
   const ask = <Result>(method: LimiterMethod, asked: unknown) =>

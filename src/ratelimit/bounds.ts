@@ -2,28 +2,37 @@
 
 import { RatelimitError } from './errors.ts'
 import { longestId } from './reservation/reservations.ts'
-import type { RequestBounds } from './settings.ts'
-import type { Entry, RateLimitRequest } from './types.ts'
+import type { SettingValues } from './setting-table.ts'
+import type { RateLimitRequest } from './types.ts'
+
+/** Bounds on the parts of a request; lengths are in UTF-16 code units. */
+type RequestBounds = Pick<
+  SettingValues,
+  | 'REQUEST_MAX_DOMAIN_LENGTH'
+  | 'REQUEST_MAX_DESCRIPTORS'
+  | 'REQUEST_MAX_ENTRIES'
+  | 'REQUEST_MAX_KEY_LENGTH'
+  | 'REQUEST_MAX_VALUE_LENGTH'
+>
 
 /**
  * Checks a request against the bounds.
  *
  * @throws RatelimitError request_too_large when it is beyond a bound; the message names the bound and its setting.
  */
-export function assertWithinBounds(request: RateLimitRequest, bounds: RequestBounds): void {
-  const { domain, descriptors } = request
-  atMost(domain.length, bounds.domainLength, 'characters in the domain', 'REQUEST_MAX_DOMAIN_LENGTH')
-  atMost(descriptors.length, bounds.descriptors, 'descriptors', 'REQUEST_MAX_DESCRIPTORS')
+export function assertWithinBounds({ domain, descriptors }: RateLimitRequest, bounds: RequestBounds): void {
+  const most = (setting: keyof RequestBounds, actual: number, what: string) =>
+    atMost(actual, bounds[setting], what, setting)
+  most('REQUEST_MAX_DOMAIN_LENGTH', domain.length, 'characters in the domain')
+  most('REQUEST_MAX_DESCRIPTORS', descriptors.length, 'descriptors')
   for (const { entries, step } of descriptors) {
     atMost(step?.id.length ?? 0, longestId, 'characters in the id of a reservation', 'a bound of the service')
-    atMost(entries.length, bounds.entriesPerDescriptor, 'entries in one descriptor', 'REQUEST_MAX_ENTRIES')
-    for (const entry of entries) assertEntry(entry, bounds)
+    most('REQUEST_MAX_ENTRIES', entries.length, 'entries in one descriptor')
+    for (const { key, value } of entries) {
+      most('REQUEST_MAX_KEY_LENGTH', key.length, 'characters in a key')
+      most('REQUEST_MAX_VALUE_LENGTH', value.length, 'characters in a value')
+    }
   }
-}
-
-function assertEntry({ key, value }: Entry, bounds: RequestBounds): void {
-  atMost(key.length, bounds.keyLength, 'characters in a key', 'REQUEST_MAX_KEY_LENGTH')
-  atMost(value.length, bounds.valueLength, 'characters in a value', 'REQUEST_MAX_VALUE_LENGTH')
 }
 
 function atMost(actual: number, most: number, what: string, setting: string): void {

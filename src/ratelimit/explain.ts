@@ -41,7 +41,7 @@ export async function explain(
   context: Pick<DecisionContext, 'rules' | 'settings' | 'counters' | 'nowMs'>,
 ): Promise<Explanation> {
   const request = readSteps(asked, context.rules)
-  const work = beginWork(context.settings.bounds.comparisons)
+  const work = beginWork(context.settings.REQUEST_MAX_COMPARISONS)
   const matched = matchRequest(request, context, work)
   const lists = context.rules?.lists
   const matches = lists === undefined ? matched : applyLists(matched, lists, request, context.nowMs)

@@ -76,7 +76,7 @@ export const loadHint = 'load one with "sluice ratelimit push", or PUT /config/f
 export function matchRequest(
   request: RateLimitRequest,
   context: Pick<DecisionContext, 'rules' | 'settings'>,
-  work: Work = beginWork(context.settings.bounds.comparisons),
+  work: Work = beginWork(context.settings.REQUEST_MAX_COMPARISONS),
 ): readonly Match[] {
   if (request.domain === '') throw new RatelimitError('empty_domain', 'rate limit domain must not be empty')
   if (request.descriptors.length === 0) {
@@ -85,7 +85,7 @@ export function matchRequest(
   if (context.rules === null) {
     throw new RatelimitError('rules_not_loaded', 'no rate limit configuration loaded', { hint: loadHint })
   }
-  assertWithinBounds(request, context.settings.bounds)
+  assertWithinBounds(request, context.settings)
   return matchAll(context.rules, request, context.settings.CACHE_KEY_PREFIX, work)
 }
 

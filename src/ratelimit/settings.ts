@@ -20,19 +20,6 @@ export interface HeaderNames {
   readonly reset: string
 }
 
-/** Upper bounds on one request. */
-export interface RequestBounds {
-  readonly bodyBytes: number
-  readonly descriptors: number
-  readonly entriesPerDescriptor: number
-  /** In UTF-16 code units, as all lengths below. */
-  readonly keyLength: number
-  readonly valueLength: number
-  readonly domainLength: number
-  /** Units of `Work` that the wildcards of the rules may cost. */
-  readonly comparisons: number
-}
-
 /** Every variable by its product name, and the values that are made of several; frozen. */
 export interface Settings extends SettingValues {
   /** The classic headers of responses; null while they are switched off. */
@@ -42,7 +29,6 @@ export interface Settings extends SettingValues {
   readonly placement: Placement
   /** Limits that may be answered from leases; null for none. */
   readonly leases: LeasePolicy | null
-  readonly bounds: RequestBounds
   /** Limits of what callers may ask for; null when they may ask for everything, as in the reference. */
   readonly callerPolicy: CallerPolicy | null
   /** Patterns that rewrite the names that are pushed; empty without `USE_DOG_STATSD`. */
@@ -87,7 +73,6 @@ function combine(values: SettingValues, environment: Environment): Settings {
     requestLimitHeaders: values.LIMIT_REQUEST_HEADERS_ENABLED ? readHeaderNames(values, 'LIMIT_REQUEST') : null,
     placement: readPlacement(values),
     leases: leasesAnything(values.LEASES) ? values.LEASES : null,
-    bounds: readBounds(values),
     callerPolicy: readCallerPolicy(values),
     mogrifiers: values.USE_DOG_STATSD
       ? readMogrifiers(values.USE_DOG_STATSD_MOGRIFIERS, (name) => variableText(environment[name]))
@@ -107,18 +92,6 @@ function readHeaderNames(values: SettingValues, prefix: 'LIMIT' | 'LIMIT_REQUEST
     limit: values[`${prefix}_LIMIT_HEADER`],
     remaining: values[`${prefix}_REMAINING_HEADER`],
     reset: values[`${prefix}_RESET_HEADER`],
-  }
-}
-
-function readBounds(values: SettingValues): Settings['bounds'] {
-  return {
-    bodyBytes: values.REQUEST_MAX_BODY_BYTES,
-    descriptors: values.REQUEST_MAX_DESCRIPTORS,
-    entriesPerDescriptor: values.REQUEST_MAX_ENTRIES,
-    keyLength: values.REQUEST_MAX_KEY_LENGTH,
-    valueLength: values.REQUEST_MAX_VALUE_LENGTH,
-    domainLength: values.REQUEST_MAX_DOMAIN_LENGTH,
-    comparisons: values.REQUEST_MAX_COMPARISONS,
   }
 }
 

@@ -2,16 +2,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { assertWithinBounds } from '#ratelimit/bounds.ts'
-import type { RequestBounds } from '#ratelimit/settings.ts'
 
-const bounds: RequestBounds = {
-  bodyBytes: 1,
-  descriptors: 2,
-  entriesPerDescriptor: 2,
-  keyLength: 3,
-  valueLength: 4,
-  domainLength: 5,
-  comparisons: 6,
+const bounds = {
+  REQUEST_MAX_DESCRIPTORS: 2,
+  REQUEST_MAX_ENTRIES: 2,
+  REQUEST_MAX_KEY_LENGTH: 3,
+  REQUEST_MAX_VALUE_LENGTH: 4,
+  REQUEST_MAX_DOMAIN_LENGTH: 5,
 }
 const entry = { key: 'abc', value: 'abcd' }
 const descriptor = { entries: [entry, entry] }

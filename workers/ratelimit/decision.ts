@@ -29,7 +29,7 @@ export async function decideJson(
     caller = identifyCaller(request, env, ctx)
     const { settings } = openIsolate(env)
     if (settings.LEASE_REGIONS.length > 0) noteLocation(request)
-    const { bodyBytes } = settings.bounds
+    const { REQUEST_MAX_BODY_BYTES: bodyBytes } = settings
     const message = readDecisionBody(await readBytes(request, bodyBytes), bodyBytes)
     const context = decisionContext(env, ctx, within)
     const response = await shouldRateLimit(message, context instanceof Promise ? await context : context)

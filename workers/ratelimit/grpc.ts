@@ -47,7 +47,7 @@ export async function answerGrpc(
   env: RatelimitEnv,
   ctx: ExecutionContext,
 ): Promise<Response> {
-  const { bounds, GRPC_WEB_BODY: form } = openIsolate(env).settings
+  const { REQUEST_MAX_BODY_BYTES: maxMessageBytes, GRPC_WEB_BODY: form } = openIsolate(env).settings
   let caller: string | null = null
   // Health is answered to every caller, a decision to known callers.
   const admit = () => {
@@ -57,7 +57,7 @@ export async function answerGrpc(
     path,
     admit,
     paths: servedMethods,
-    maxMessageBytes: bounds.bodyBytes,
+    maxMessageBytes,
     form,
     statusOf: (error) => reportError(error, env, { path, caller }),
   })

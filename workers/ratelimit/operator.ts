@@ -92,7 +92,7 @@ async function allSums(env: RatelimitEnv): Promise<readonly StatSum[]> {
 /** `POST /explain`: for a request as `/json` takes it, every rule tried, every counter, and the answer; counts nothing. */
 export async function explainRequest({ request, env, ctx }: Call): Promise<Response> {
   const context = await decisionContext(env, ctx)
-  const message = parseRequest(await readBody(request, context.settings.bounds.bodyBytes))
+  const message = parseRequest(await readBody(request, context.settings.REQUEST_MAX_BODY_BYTES))
   const body = stringifyWide(await explain(message, context))
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }

@@ -30,7 +30,7 @@ export async function judgeFiles({ env, request }: Call): Promise<Response> {
   const replay = whatIf(
     await usageObject(env).requests(),
     { running, proposed },
-    { comparisons: settings.bounds.comparisons, isQuotaMode: settings.QUOTA_MODE },
+    { comparisons: settings.REQUEST_MAX_COMPARISONS, isQuotaMode: settings.QUOTA_MODE },
   )
   const body = stringifyWide(await doInSlices(replay, pause))
   return new Response(body, { headers: { 'content-type': 'application/json' } })

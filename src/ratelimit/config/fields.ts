@@ -13,57 +13,32 @@ export interface Fields {
 }
 
 /** A string field keeps the raw text of any scalar: `value: yes` is "yes", `domain: 5` is "5". Empty when absent. */
-export function readText(fields: Fields, key: string): string {
-  return readScalar(fields, key, string)
-}
+export const readText = scalarReader('a string', '', ({ text }) => text)
 
 /** A boolean field; false when absent. */
-export function readFlag(fields: Fields, key: string): boolean {
-  return readScalar(fields, key, flag)
-}
+export const readFlag = scalarReader('a boolean', false, ({ meaning }) =>
+  meaning.kind === 'bool' ? meaning.value : null,
+)
 
 /** A whole number from 0 to 2^32 - 1; 0 when absent. */
-export function readUint32(fields: Fields, key: string): number {
-  return readScalar(fields, key, uint32)
-}
+export const readUint32 = scalarReader('a whole number from 0 to 4294967295', 0, ({ meaning }) => {
+  if (meaning.kind !== 'int' && meaning.kind !== 'float') return null
+  // A fraction is cut off: it gets here only from a map that another of the same key follows, which is not checked.
+  const value = Math.trunc(Number(meaning.value))
+  return value >= 0 && value <= 4_294_967_295 ? value : null
+})
 
-interface ScalarKind<T> {
-  /** For the mistake, such as `a string`. */
-  readonly expected: string
-  readonly absent: T
-  /** Null for a scalar of another kind. */
-  readonly read: (scalar: YamlScalar) => T | null
-}
-
-const string: ScalarKind<string> = { expected: 'a string', absent: '', read: ({ text }) => text }
-
-const flag: ScalarKind<boolean> = {
-  expected: 'a boolean',
-  absent: false,
-  read: ({ meaning }) => (meaning.kind === 'bool' ? meaning.value : null),
-}
-
-const uint32: ScalarKind<number> = {
-  expected: 'a whole number from 0 to 4294967295',
-  absent: 0,
-  read: ({ meaning }) => {
-    if (meaning.kind !== 'int' && meaning.kind !== 'float') return null
-    // A fraction is cut off: it gets here only from a map that another of the same key follows, which is not checked.
-    const value = Math.trunc(Number(meaning.value))
-    return value >= 0 && value <= 4_294_967_295 ? value : null
-  },
-}
-
-/** A key that is written twice has its last value, but every value must be right. */
-function readScalar<T>({ map, path, mistakes }: Fields, key: string, kind: ScalarKind<T>): T {
-  const { expected, absent, read } = kind
-  let last = absent
-  for (const value of listValues(map, key)) {
-    const result = isNull(value) ? absent : value.kind === 'scalar' ? read(value) : null
-    if (result === null) mistakes.push(mismatch(joinPath(path, key), value, expected))
-    last = result ?? absent
+/** A key that is written twice has its last value, but every value must be right; `read` is null for another kind. */
+function scalarReader<T>(expected: string, absent: T, read: (scalar: YamlScalar) => T | null) {
+  return ({ map, path, mistakes }: Fields, key: string): T => {
+    let last = absent
+    for (const value of listValues(map, key)) {
+      const result = isNull(value) ? absent : value.kind === 'scalar' ? read(value) : null
+      if (result === null) mistakes.push(mismatch(joinPath(path, key), value, expected))
+      last = result ?? absent
+    }
+    return last
   }
-  return last
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The names of keys: which may appear in a file, and which known one an unknown one probably means. */
 
-import { nearest } from '../../base/nearest.ts'
+import { nearest, suggest } from '../../base/nearest.ts'
 import { type DocumentMistake, hasTooMany, joinPath } from './mistake.ts'
 import { mostInt, type ScalarMeaning } from './scalar.ts'
 import { goText, type YamlMap, type YamlNode, type YamlPair } from './yaml-node.ts'
@@ -86,8 +86,7 @@ function keysBelowSluice(path: string): ReadonlySet<string> | null {
 function keyHint(name: string, known: ReadonlySet<string>): string {
   if (known === patternKeys && sluiceKeys.has(name)) return 'move it into the sluice of rate_limit'
   if (known === sluiceKeys && patternKeys.has(name)) return 'move it into the sluice of the descriptor'
-  const near = nearest(name, known)
-  return near === undefined ? `expected one of ${[...known].join(', ')}` : `did you mean "${near}"?`
+  return suggest(name, [...known])
 }
 
 function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[], known: ReadonlySet<string>): void {

@@ -1,7 +1,7 @@
 /** Listings as an operator sends them: read, or refused with the place of the mistake. */
 
 import { isRecord } from '../../base/json.ts'
-import { nearest } from '../../base/nearest.ts'
+import { suggest } from '../../base/nearest.ts'
 import { RatelimitError } from '../errors.ts'
 import { parseNetwork } from '../pattern/network.ts'
 import { type Listing, type ListName, listNames } from './lists.ts'
@@ -50,8 +50,10 @@ export function readListings(body: unknown): readonly SentListing[] {
 function readListing(sent: unknown, place: string): SentListing {
   if (!isRecord(sent)) throw malformed(`${place} is not an object, expected ${right}`)
   const unknown = Object.keys(sent).find((name) => !members.includes(name))
-  if (unknown !== undefined)
-    throw malformed(`${place} has an unknown member ${quote(unknown)}${meant(unknown, members)}`)
+  if (unknown !== undefined) {
+    const right = suggest(unknown, members, `expected ${members.join(', ')}`)
+    throw malformed(`${place} has an unknown member ${quote(unknown)}, ${right}`)
+  }
   const isNetwork = sent.cidr !== undefined
   if (isNetwork === (sent.value !== undefined))
     throw malformed(
@@ -93,11 +95,6 @@ function readSeconds(seconds: unknown, place: string): number | null {
   throw malformed(
     `${place} is ${quote(seconds)}, expected 0 to ${listBounds.seconds}, or none for good; 0 takes it away`,
   )
-}
-
-function meant(name: string, known: readonly string[]): string {
-  const near = nearest(name, known)
-  return near === undefined ? `, expected ${known.join(', ')}` : `, did you mean "${near}"?`
 }
 
 function quote(value: unknown): string {

@@ -12,37 +12,17 @@ export const ignoredSettings: readonly { readonly why: string; readonly names: r
   },
   {
     why: 'the pipelines of one request always run in parallel',
-    names: [
-      'REDIS_CLUSTER_PIPELINE_PARALLELISM',
-      'KVSTORE_CLUSTER_PIPELINE_PARALLELISM',
-      'REDIS_PERSECOND_CLUSTER_PIPELINE_PARALLELISM',
-      'KVSTORE_PERSECOND_CLUSTER_PIPELINE_PARALLELISM',
-    ],
+    names: bothSpellings('CLUSTER_PIPELINE_PARALLELISM', 'PERSECOND_CLUSTER_PIPELINE_PARALLELISM'),
   },
   {
     why: 'a connection carries many requests at once, so the pool is never empty',
-    names: [
-      'REDIS_POOL_ON_EMPTY_BEHAVIOR',
-      'KVSTORE_POOL_ON_EMPTY_BEHAVIOR',
-      'REDIS_PERSECOND_POOL_ON_EMPTY_BEHAVIOR',
-      'KVSTORE_PERSECOND_POOL_ON_EMPTY_BEHAVIOR',
-    ],
+    names: bothSpellings('POOL_ON_EMPTY_BEHAVIOR', 'PERSECOND_POOL_ON_EMPTY_BEHAVIOR'),
   },
   {
     why: 'a Worker starts without waiting for the store',
-    names: [
-      'REDIS_STARTUP_INITIAL_INTERVAL',
-      'KVSTORE_STARTUP_INITIAL_INTERVAL',
-      'REDIS_STARTUP_MAX_INTERVAL',
-      'KVSTORE_STARTUP_MAX_INTERVAL',
-      'REDIS_STARTUP_MAX_ELAPSED_TIME',
-      'KVSTORE_STARTUP_MAX_ELAPSED_TIME',
-    ],
+    names: bothSpellings('STARTUP_INITIAL_INTERVAL', 'STARTUP_MAX_INTERVAL', 'STARTUP_MAX_ELAPSED_TIME'),
   },
-  {
-    why: 'both stores are held by the same REDIS_POOL_SIZE objects',
-    names: ['REDIS_PERSECOND_POOL_SIZE', 'KVSTORE_PERSECOND_POOL_SIZE'],
-  },
+  { why: 'both stores are held by the same REDIS_POOL_SIZE objects', names: bothSpellings('PERSECOND_POOL_SIZE') },
   {
     why: 'OTEL_EXPORTER_OTLP_ENDPOINT and its companions send traces instead',
     names: [
@@ -54,3 +34,7 @@ export const ignoredSettings: readonly { readonly why: string; readonly names: r
     ],
   },
 ]
+
+function bothSpellings(...ends: readonly string[]): readonly string[] {
+  return ends.flatMap((end) => [`REDIS_${end}`, `KVSTORE_${end}`])
+}

@@ -8,6 +8,8 @@ export type SettingEffect = 'honoured' | 'local' | 'relayed'
 /** One row of the table. */
 export interface SettingRow<T> extends Variable<T> {
   readonly effect: SettingEffect
+  /** True for a setting that a front decides by: the service hands it over. None is a secret of a store. */
+  readonly isHanded: boolean
 }
 
 interface RowOptions {
@@ -28,5 +30,10 @@ export function withAliases<Rows extends Readonly<Record<string, SettingRow<unkn
 
 /** Makes a row. */
 export function row<T>(reader: Reader<T>, effect: SettingEffect, options: RowOptions = {}): SettingRow<T> {
-  return { ...variable(reader, options), effect }
+  return { ...variable(reader, options), effect, isHanded: false }
+}
+
+/** Makes a row of a setting that is honoured everywhere, in fronts too. */
+export function handed<T>(reader: Reader<T>, options: RowOptions = {}): SettingRow<T> {
+  return { ...row(reader, 'honoured', options), isHanded: true }
 }

@@ -28,7 +28,7 @@ export function answerLimiterCall<Result extends LimitResult | DecideResult>(
   return answerCall(call, {
     codec,
     contextOf: () => decisionContext(env, ctx, within),
-    maxLength: () => openIsolate(env).settings.bounds.bodyBytes,
+    maxLength: () => openIsolate(env).settings.REQUEST_MAX_BODY_BYTES,
     onFailure: (error) => within(() => logProblem(env, error, call.where)),
   }) as Promise<Result> // The method decides the kind of the result.
 }

@@ -60,7 +60,7 @@ async function decideCall(
   let caller: string | null = null
   try {
     caller = identifyCaller(request, env, ctx)
-    const read = await readArgument(request, openIsolate(env).settings.bounds.bodyBytes)
+    const read = await readArgument(request, openIsolate(env).settings.REQUEST_MAX_BODY_BYTES)
     const asked = path.startsWith(reservationPrefix) && isRecord(read) ? { ...read, reservation: readId(path) } : read
     return await answerLimiterCall({ method, asked, where: { path, caller } }, env, ctx, runInPlace)
   } catch (error) {
