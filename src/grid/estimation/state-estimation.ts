@@ -56,7 +56,7 @@ export interface EstimateOptions {
  *
  * The measurement with the largest normalised residual is taken out when that passes its limit, and the rest is fitted
  * again, at most `removals` times. While J passes the chi-square test the limit is the higher one of gross errors: one
- * bad meter of a large grid hardly moves J. A removal that would leave the grid unobservable is not made.
+ * bad meter of a large grid hardly moves J. A removal that leaves the grid unobservable, or no fit, is not made.
  *
  * @throws GridError not_observable when the measurements do not determine every live bus.
  * @throws GridError invalid_request when a value is not finite, a sigma not positive and finite, or a branch does not exist.
@@ -121,7 +121,7 @@ function removeBadData(
   let current = first
   while (current.largest !== null && current.removed.length < removals && hasBadMeasurement(current, options)) {
     const next = assessWithout(problem, measurements, [...current.removed, current.largest], current.fit)
-    if (next === undefined) break
+    if (next?.fit.converged !== true) break
     current = next
   }
   return current

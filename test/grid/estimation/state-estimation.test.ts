@@ -26,6 +26,16 @@ function measure(grid: Network, profile: VoltageProfile, noise?: ReturnType<type
   return set.map((point, index) => ({ ...point, value: (exact[index] ?? 0) + (noise?.normal(0, point.sigma) ?? 0) }))
 }
 
+/** Estimates a state; undefined where the meters do not determine it. */
+function tryEstimate(grid: Network, scan: readonly Measurement[], removals: number): Estimate | undefined {
+  try {
+    return estimateState(grid, scan, { removals })
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'not_observable' })
+    return undefined
+  }
+}
+
 const expectState = (estimate: Estimate, expected: { vm: number[]; va_deg: number[] }): void => {
   expected.vm.forEach((vm, bus) => {
     expect(estimate.vmPu[bus]).toBeCloseTo(vm, 6)
@@ -216,6 +226,24 @@ describe('estimateState()', () => {
     const withoutBus8 = exact.filter((m) => ('branch' in m ? m.branch !== 14 : m.bus !== 8 && m.bus !== 7))
     expect(() => estimateState(network, withoutBus8)).toThrow(expect.objectContaining({ code: 'not_observable' }))
     expect(() => estimateState(network, [])).toThrow(expect.objectContaining({ code: 'not_observable' }))
+  })
+
+  it('keeps the fit of before a removal where the rest has none: false data cannot silence it', () => {
+    const grid = findCase('case9')
+    const exact = measure(grid, solvePowerFlow(grid))
+    let stopped = 0
+    for (let seed = 1; seed <= sweep(400, 40); seed++) {
+      const random = createRandom(seed, 'false data')
+      const some = exact.filter(() => random.uniform() < 0.7)
+      const lies = new Set(Array.from({ length: 3 }, () => random.integer(0, some.length - 1)))
+      const scan = some.map((m, at) => (lies.has(at) ? { ...m, value: m.value + random.normal(0, 10) } : m))
+      const fits = tryEstimate(grid, scan, 0)
+      if (fits?.converged !== true) continue
+      const estimate = tryEstimate(grid, scan, 5)
+      expect([estimate?.converged, estimate?.detected], `seed ${seed}`).toEqual([true, true])
+      if (estimate !== undefined && estimate.removed.length < 5) stopped += 1
+    }
+    expect(stopped).toBeGreaterThan(0)
   })
 
   it('never returns NaN, for any values of the meters', () => {

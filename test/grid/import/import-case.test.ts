@@ -166,6 +166,20 @@ describe('importCase', () => {
     )
   })
 
+  it('refuses a network of pandapower with more buses than its bounds, joined or not, and at once', () => {
+    const frame = (columns: readonly string[], data: readonly (readonly unknown[])[]) => {
+      return { _class: 'DataFrame', _object: JSON.stringify({ columns, index: data.map((_, at) => at), data }) }
+    }
+    const network = {
+      bus: frame(['vn_kv'], new Array(150_000).fill([1])),
+      switch: frame(['bus', 'element', 'et'], Array.from({ length: 20_000 }, (_, at) => [at + 1, at, 'b'])),
+      ext_grid: frame(['bus', 'vm_pu'], [[0, 1]]),
+      xward: frame('bus ps_mw qs_mvar pz_mw qz_mvar r_ohm x_ohm vm_pu'.split(' '), [[0, 1, 1, 1, 1, 1, 1, 1]]),
+    }
+    const text = JSON.stringify({ _class: 'pandapowerNet', _object: network })
+    expect(() => read(text)).toThrow('it has 130001 buses, expected 2 to 300')
+  })
+
   it('refuses more buses and characters than its bounds', () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => `${at + 1} ${at === 0 ? 3 : 1} 0 0 0 0 1 1 0 1 1 1.1 0.9;`)
     const text = `mpc.version = '2';\nmpc.bus = [\n${rows.join('\n')}\n];\nmpc.gen = [\n];\nmpc.branch = [\n];\n`
