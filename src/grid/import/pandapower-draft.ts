@@ -10,6 +10,8 @@ export interface Draft {
   readonly buses: Map<number, Building>
   /** The bus that a bus became part of, by the ids of pandapower. */
   readonly joined: ReadonlyMap<number, number>
+  /** Takes an id that no bus has. */
+  readonly nextId: () => number
   readonly branches: ReadBranch[]
   readonly generators: ReadGenerator[]
   readonly warnings: string[]
@@ -43,9 +45,8 @@ export function findBus({ buses, joined }: Draft, element: Element, column = 'bu
 }
 
 /** Adds a bus that the file does not have beside one that it has. */
-export function addBus({ buses, tables }: Draft, beside: ReadBus): Building {
-  const highest = Math.max(...tables.list('bus').map(({ index }) => index + 1), ...buses.keys())
-  const bus = { ...beside, ...noPower, id: highest + 1 }
+export function addBus({ buses, nextId }: Draft, beside: ReadBus): Building {
+  const bus = { ...beside, ...noPower, id: nextId() }
   buses.set(bus.id, bus)
   return bus
 }

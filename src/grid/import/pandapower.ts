@@ -22,7 +22,12 @@ const unknown =
 export function readPandapower(text: string): ReadGrid {
   const tables = readTables(text)
   const joined = joinBuses(tables)
-  const draft: Draft = { tables, joined, buses: new Map(), branches: [], generators: [], warnings: [] }
+  let highest = tables.list('bus').reduce((most, { index }) => Math.max(most, index + 1), 0)
+  const nextId = () => {
+    highest += 1
+    return highest
+  }
+  const draft: Draft = { tables, joined, nextId, buses: new Map(), branches: [], generators: [], warnings: [] }
   readBuses(draft)
   const slack = readMachines(draft)
   readInjections(draft)
@@ -41,15 +46,20 @@ export function readPandapower(text: string): ReadGrid {
 function joinBuses(tables: Tables): ReadonlyMap<number, number> {
   const joined = new Map(tables.list('bus').map(({ index }) => [index, index]))
   const live = new Set(listInService({ tables }, 'bus').map(({ index }) => index))
+  const nextOf = (bus: number) => joined.get(bus) ?? bus
+  // A part is a tree of buses with its name at the root; each look-up halves the ways to it.
+  const findPart = (bus: number) => {
+    let at = bus
+    for (; nextOf(at) !== at; at = nextOf(at)) joined.set(at, nextOf(nextOf(at)))
+    return at
+  }
   for (const element of tables.list('switch')) {
     if (element.text('et') !== 'b' || !element.flag('closed', true)) continue
-    const ends = [element.number('bus'), element.number('element')]
-    const [one, other] = ends.map((bus) => joined.get(bus))
-    if (one === undefined || other === undefined) throw unknownBus(element)
-    if (!ends.every((bus) => live.has(bus))) continue
-    for (const [bus, part] of joined) if (part === other) joined.set(bus, one)
+    const [one, other] = [element.number('bus'), element.number('element')]
+    if (!joined.has(one) || !joined.has(other)) throw unknownBus(element)
+    if (live.has(one) && live.has(other)) joined.set(findPart(other), findPart(one))
   }
-  return joined
+  return new Map([...joined.keys()].map((bus) => [bus, findPart(bus)]))
 }
 
 function readBuses(draft: Draft): void {
