@@ -10,16 +10,8 @@ export interface GrownPart {
   readonly bytes: Uint8Array
 }
 
-/** Files that grow in memory. */
-export interface GrowingFiles {
-  readonly put: (path: string, bytes: Uint8Array) => void
-  readonly putText: (path: string, text: string) => void
-  /** Takes the octets of each file that has at least so many. */
-  readonly take: (least: number) => Generator<GrownPart>
-}
-
 /** Starts without a file. */
-export function openGrowingFiles(): GrowingFiles {
+export function openGrowingFiles() {
   const pending = new Map<string, { readonly parts: Uint8Array[]; size: number }>()
   const put = (path: string, bytes: Uint8Array) => {
     const file = pending.get(path) ?? { parts: [], size: 0 }
@@ -30,6 +22,7 @@ export function openGrowingFiles(): GrowingFiles {
   return {
     put,
     putText: (path: string, text: string) => put(path, encodeUtf8(text)),
+    /** Takes the octets of each file that has at least so many. */
     *take(least: number): Generator<GrownPart> {
       for (const [path, { parts, size }] of pending) {
         if (size < least) continue
@@ -39,3 +32,6 @@ export function openGrowingFiles(): GrowingFiles {
     },
   }
 }
+
+/** Files that grow in memory. */
+export type GrowingFiles = ReturnType<typeof openGrowingFiles>

@@ -1,10 +1,7 @@
 /** The head of every STIX object of ours: its identifier, its creator and its times; and the objects that never change. */
 
 import { ownId } from './stix-id.ts'
-import { frameExtensionId, type StixObject } from './stix-observables.ts'
-
-/** The time of the objects that never change: the catalogue's release, not the export's time. */
-const catalogueTime = '2026-04-28T00:00:00.000Z'
+import type { StixObject } from './stix-observables.ts'
 
 /** Identifier of the service, the creator of every object. */
 export const identityId = ownId('identity', 'service')
@@ -24,6 +21,12 @@ export interface Span {
   readonly to: string
 }
 
+/** The time of the objects that never change: the catalogue's release, not the export's time. */
+const catalogueTime = '2026-04-28T00:00:00.000Z'
+
+/** The times of objects that never change. */
+export const catalogueSpan: Span = { from: catalogueTime, to: catalogueTime }
+
 /** The service itself. */
 export const identity: StixObject = {
   type: 'identity',
@@ -39,12 +42,7 @@ export const identity: StixObject = {
 
 /** The definition of the extension that network traffic carries. */
 export const extensionDefinition: StixObject = {
-  type: 'extension-definition',
-  spec_version: '2.1',
-  id: frameExtensionId,
-  created_by_ref: identityId,
-  created: catalogueTime,
-  modified: catalogueTime,
+  ...ownObject('extension-definition', 'ics-frame', catalogueSpan),
   name: 'ICS frame modification',
   description: 'What happened to one telecontrol message: the incident, and the frame as sent and as received.',
   schema:
@@ -58,9 +56,6 @@ export const extensionDefinition: StixObject = {
 export function ownObject(type: string, key: string, { from, to }: Span): StixObject {
   return { type, spec_version: '2.1', id: ownId(type, key), created_by_ref: identityId, created: from, modified: to }
 }
-
-/** The times of objects that never change. */
-export const catalogueSpan: Span = { from: catalogueTime, to: catalogueTime }
 
 /** A relationship of a type between two objects. */
 export function relate(type: string, source: StixObject, target: StixObject, span: Span): StixObject {

@@ -3,7 +3,16 @@
 import { groupBy } from '../../base/group-by.ts'
 import { addBus, type Building, type Draft, findBus, listInService } from './pandapower-draft.ts'
 import type { Element, Tables } from './pandapower-tables.ts'
-import { type Bases, readTaps, sides, splitThreeWindings, toTwoPort, type Windings } from './pandapower-transformers.ts'
+import {
+  type Bases,
+  readSteps,
+  readTaps,
+  sides,
+  splitThreeWindings,
+  type Tap,
+  toTwoPort,
+  type Windings,
+} from './pandapower-transformers.ts'
 import { type Complex, makePi, openEnd, type TwoPort, toBranch } from './two-port.ts'
 
 function addShunt(bus: Building | undefined, { re, im }: Complex, baseMva: number): void {
@@ -54,10 +63,8 @@ function findOpenSwitches(tables: Tables, kind: string): ReadonlyMap<number, Rea
 }
 
 function listOpenEnds(element: Element, open: ReadonlySet<number> | undefined, from: string, to: string) {
-  const ends = new Set<'from' | 'to'>()
-  if (open?.has(element.number(from)) === true) ends.add('from')
-  if (open?.has(element.number(to)) === true) ends.add('to')
-  return ends
+  const columns = { from, to } as const
+  return new Set((['from', 'to'] as const).filter((end) => open?.has(element.number(columns[end]))))
 }
 
 /** Reads the lines, transformers and impedances of a network. */
@@ -147,13 +154,16 @@ function readStars(draft: Draft): void {
       warnings.push(`${element.place}: its tap changer is taken at the terminal`)
     warnTabular(element, warnings)
     for (const side of sides) {
+      // The side of a leg away from the star.
+      const terminal = side === 'hv' ? 'hv' : 'lv'
       const bus = findBus(draft, element, `${side}_bus`)
       const bases: Bases = {
         hvKv: high.baseKv,
         lvKv: side === 'hv' ? star.baseKv : (bus?.baseKv ?? windings[side].vnLvKv),
         baseMva: tables.baseMva,
       }
-      const taps = element.text('tap_side') === side ? readStarTaps(element, side) : []
+      const taps: Tap[] =
+        element.text('tap_side') === side ? [{ side: terminal, kind: 'ratio', ...readSteps(element) }] : []
       const isOpen = switches.get(element.index)?.has(element.number(`${side}_bus`)) === true
       addLink(draft, {
         place: `${element.place} ${side}`,
@@ -165,15 +175,6 @@ function readStars(draft: Draft): void {
     }
     warnings.push(`${element.place}: three transformers with a star at the new bus ${star.id}`)
   }
-}
-
-/** The tap changer of one leg of a star: at the side away from the star. */
-function readStarTaps(element: Element, side: (typeof sides)[number]) {
-  const steps = element.number('tap_pos', 0) - element.number('tap_neutral', 0)
-  const [stepPercent, stepDeg] = [element.number('tap_step_percent', 0), element.number('tap_step_degree', 0)]
-  return [
-    { side: side === 'hv' ? ('hv' as const) : ('lv' as const), kind: 'ratio' as const, steps, stepPercent, stepDeg },
-  ]
 }
 
 function readImpedances(draft: Draft): void {

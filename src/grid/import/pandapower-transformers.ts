@@ -40,12 +40,14 @@ export function readTaps(element: Element): readonly Tap[] {
     const kind = readKind(element, name)
     const side = element.text(`${name}_side`)
     if (kind === undefined || (side !== 'hv' && side !== 'lv')) return []
-    const steps = element.number(`${name}_pos`, 0) - element.number(`${name}_neutral`, 0)
-    const [stepPercent, stepDeg] = [`${name}_step_percent`, `${name}_step_degree`].map((column) =>
-      element.number(column, 0),
-    )
-    return [{ side, kind, steps, stepPercent: stepPercent ?? 0, stepDeg: stepDeg ?? 0 }]
+    return [{ side, kind, ...readSteps(element, name) }]
   })
+}
+
+/** Steps of a tap changer from its neutral position, and the size of each. */
+export function readSteps(element: Element, name = 'tap'): Pick<Tap, 'steps' | 'stepPercent' | 'stepDeg'> {
+  const read = (column: string) => element.number(`${name}_${column}`, 0)
+  return { steps: read('pos') - read('neutral'), stepPercent: read('step_percent'), stepDeg: read('step_degree') }
 }
 
 /** Files of pandapower 3 name the kind of a changer; older ones have a flag for phase shifters. */

@@ -35,10 +35,7 @@ export interface SegmentNumbers {
 }
 
 /** The amounts to add to the numbers of a segment behind an attacker to get those before the attacker. */
-export interface NumberShift {
-  readonly sequence: number
-  readonly acknowledgment: number
-}
+export type NumberShift = Omit<SegmentNumbers, 'identification'>
 
 /** One Ethernet frame of a flow. */
 export interface FlowFrame {
@@ -99,18 +96,14 @@ export function retakeNumbers(flow: TcpFlow, from: FlowSide, sequence: number, h
 /** The shift of the numbers of what a side sends; undefined where no attacker changed a length. */
 export function findShift({ removed }: TcpFlow, from: FlowSide): NumberShift | undefined {
   if (removed === undefined) return undefined
-  const other = otherSide(from)
-  return { sequence: removed[from] ?? 0, acknowledgment: -(removed[other] ?? 0) }
+  return { sequence: removed[from] ?? 0, acknowledgment: -(removed[otherSide(from)] ?? 0) }
 }
 
 /** The numbers that a segment has behind the attacker. */
 export function behindAttacker(numbers: SegmentNumbers, shift: NumberShift | undefined): SegmentNumbers {
   if (shift === undefined) return numbers
-  return {
-    identification: numbers.identification,
-    sequence: wrap(numbers.sequence - shift.sequence),
-    acknowledgment: wrap(numbers.acknowledgment - shift.acknowledgment),
-  }
+  const [sequence, acknowledgment] = [numbers.sequence - shift.sequence, numbers.acknowledgment - shift.acknowledgment]
+  return { ...numbers, sequence: wrap(sequence), acknowledgment: wrap(acknowledgment) }
 }
 
 /** A segment with numbers that were taken for it; `control` is `ack` and `psh` unless stated. */

@@ -1,7 +1,7 @@
 /** TCP segments over IPv4, with the one option that a handshake needs: the maximum segment size. */
 
 import { ipProtocol, transportChecksum } from './ipv4.ts'
-import { type Decoded, type OctetReader, readOctets } from './octet-reader.ts'
+import { type Decoded, readOctets } from './octet-reader.ts'
 import { expectField } from './octet-writer.ts'
 
 /** Control bits in the order of the header, high to low (RFC 9293 section 3.1). */
@@ -100,7 +100,7 @@ export function decodeTcp(bytes: Uint8Array, source: string, destination: string
   if (!reader.failed() && transportChecksum(source, destination, ipProtocol.tcp, bytes) !== 0) {
     reader.fail('checksum', 'checksum', 'checksum does not match the segment', 16)
   }
-  const maximumSegmentSize = findMaximumSegmentSize(readOctets(options, 'TCP options'))
+  const maximumSegmentSize = findMaximumSegmentSize(options)
   return reader.result({
     sourcePort,
     destinationPort,
@@ -114,14 +114,12 @@ export function decodeTcp(bytes: Uint8Array, source: string, destination: string
 }
 
 /** Walks the options: kind 0 ends them, kind 1 is one octet of padding, all others carry their length. */
-function findMaximumSegmentSize(options: OctetReader): number | undefined {
-  while (options.remaining() > 0 && !options.failed()) {
-    const kind = options.u8('kind')
-    if (kind === 0) return undefined
-    if (kind === 1) continue
-    const length = options.u8('length')
-    if (kind === 2 && length === 4) return options.remaining() >= 2 ? options.u16('size') : undefined
-    options.take(length - 2, 'option')
+function findMaximumSegmentSize(options: Uint8Array): number | undefined {
+  for (let at = 0; at < options.length; ) {
+    const [kind, length = 0, high, low] = options.subarray(at)
+    if (kind === 2 && length === 4 && high !== undefined && low !== undefined) return high * 256 + low
+    if (kind === 0 || (kind !== 1 && length < 2)) return undefined
+    at += kind === 1 ? 1 : length
   }
   return undefined
 }

@@ -10,11 +10,8 @@ import type { Evidence, FieldChange, Incident, IncidentRecord, PacketLabel, Read
 /** More than there are protocols. */
 const mostProtocols = 32
 
-const requestReading = memoBounded(mostProtocols, (protocol: MessageProtocol): Reading => {
-  return { protocol, isRequest: true }
-})
-const answerReading = memoBounded(mostProtocols, (protocol: MessageProtocol): Reading => {
-  return { protocol, isRequest: false }
+const plainReadings = memoBounded(mostProtocols, (protocol: MessageProtocol): { request: Reading; answer: Reading } => {
+  return { request: { protocol, isRequest: true }, answer: { protocol, isRequest: false } }
 })
 const phasorReading = memo(
   (configuration: C37118Configuration): Reading => ({ protocol: 'C37.118', isRequest: false, configuration }),
@@ -27,7 +24,7 @@ export function findReading(
   configuration: C37118Configuration | undefined,
 ): Reading {
   if (configuration !== undefined) return phasorReading(configuration)
-  return isRequest ? requestReading(protocol) : answerReading(protocol)
+  return plainReadings(protocol)[isRequest ? 'request' : 'answer']
 }
 
 /** Decodes the message of an incident as it was sent; undefined for forged messages and clean ones. */
