@@ -93,10 +93,7 @@ function linearOffsets(network: Network, points: readonly MeasurementPoint[], bu
   return points.map((point) => (dcRow(network, point).get(position) ?? 0) * shiftRad)
 }
 
-/**
- * The row of the DC model's H for a point: derivatives by the angles of bus positions. Voltages and reactive power
- * have an empty one.
- */
+/** The row of the DC model's H for a point, by bus positions; empty for voltages and reactive power. */
 export function dcRow(network: Network, point: MeasurementPoint): ReadonlyMap<number, number> {
   const row = new Map<number, number>()
   const add = (position: number, value: number): void => {

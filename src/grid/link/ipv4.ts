@@ -104,10 +104,7 @@ export function putIpv4Header(bytes: Uint8Array, packet: Omit<Ipv4Packet, 'paylo
   view.setUint16(10, internetChecksum(bytes.subarray(0, ipv4HeaderLength)))
 }
 
-/**
- * Decodes a packet; options and padding are dropped. Faults: `truncated`, `protocol`, `length`, `checksum`,
- * `unsupported`.
- */
+/** Decodes a packet but its options. Faults: `truncated`, `protocol`, `length`, `checksum`, `unsupported`. */
 export function decodeIpv4(bytes: Uint8Array): Decoded<Ipv4Packet> {
   const reader = readOctets(bytes, 'IPv4 packet')
   const start = reader.u8('version')

@@ -79,10 +79,7 @@ export function inFlight({ segments }: Transit<unknown>): number {
   return segments.reduce((sum, { length }) => sum + length, 0)
 }
 
-/**
- * Takes a segment in at the receiver, which delivers in order and acknowledges at once (RFC 9293 section 3.10.7.4);
- * `body` is what an attacker made of it.
- */
+/** Takes a segment in, delivers in order and acknowledges (RFC 9293 section 3.10.7.4); an attacker made `body`. */
 export function reassemble<Body>(transit: Transit<Body>, sequence: number, timeUs: number, body?: Body): Arrival<Body> {
   const segments = transit.segments.map((segment) =>
     segment.sequence === sequence && !segment.hasArrived

@@ -139,10 +139,7 @@ function stepShedding(
   return { stageSeconds: next, shedShare: Math.min(shed, 1) }
 }
 
-/**
- * Secondary control: every period the references take up a share of ACE = beta (measured f - f0), in proportion to
- * Pmax.
- */
+/** Secondary control: each period the references take up a share of ACE = beta (measured f - f0), by Pmax. */
 function controlArea(
   island: IslandFrequency,
   network: Network,

@@ -19,10 +19,7 @@ export function profileFactor(plant: Plant, configuration: Configuration, step: 
 /** Shares of constant impedance and current, a design rule: reactive power follows the voltage more than active. */
 const loadShares = { active: { impedance: 0.3, current: 0.4 }, reactive: { impedance: 0.6, current: 0.3 } } as const
 
-/**
- * Adds the ZIP model. Its reference voltages are those of the case's solved power flow, so there the loads are those of
- * the case.
- */
+/** Adds the ZIP model: at the voltages of the case's solved power flow the loads are those of the case. */
 const withLoadModel = memo(
   (base: Network): Network => ({ ...base, loadModel: { ...loadShares, referencePu: solvePowerFlow(base).vmPu } }),
 )
@@ -44,10 +41,7 @@ export function stepBusNoise(
   return base.loads.map((_, index) => stepLoadNoise(busNoise[index] ?? 0, 1, random, { ...loadNoise, sigma }))
 }
 
-/**
- * Computes the active power of each load in MW, before `profileFactor` and shedding; a bus without voltage counts with
- * its reference voltage.
- */
+/** Computes the load at each bus in MW before `profileFactor` and shedding; a dead bus is at its reference voltage. */
 export function computeDemands(
   { busNoise }: Pick<Plant, 'busNoise'>,
   base: Network,

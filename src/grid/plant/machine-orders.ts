@@ -22,10 +22,7 @@ export function takesPowerReference(base: Network, bus: number, pMw: number): bo
   return unit !== undefined && pMw >= unit.pMinMw && pMw <= unit.pMaxMw
 }
 
-/**
- * Writes the power reference of the machine at a bus in MW; one that was just connected joins its island with it. Check
- * `takesPowerReference` first.
- */
+/** Writes the power reference in MW that `takesPowerReference` let pass; a new machine joins its island with it. */
 export function writePowerReference(plant: Plant, base: Network, bus: number, pMw: number): void {
   const generator = base.generators.findIndex((unit) => unit.bus === bus)
   const islands = plant.frequency.islands.map((island) => {

@@ -69,10 +69,7 @@ export interface PlantInput {
   readonly measured?: MeasuredFrequency | undefined
 }
 
-/**
- * Advances the plant by 100 ms: loads, frequency, relays, and a new solution when something switched or a second has
- * passed.
- */
+/** Advances the plant by 100 ms, with a new solution when something switched or a second has passed. */
 export function stepPlant(plant: Plant, configuration: Configuration, { step, random, measured }: PlantInput) {
   const base = plantNetwork(configuration)
   const isNewSecond = step % solveSteps === 0

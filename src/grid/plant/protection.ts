@@ -120,10 +120,7 @@ export interface BreakerFailureState {
   readonly waiting: readonly { readonly branch: number; readonly seconds: number }[]
 }
 
-/**
- * Backs up breakers that do not open (`inService`) 0.2 s after a trip order: `failed` stayed shut, `backups` are to
- * open.
- */
+/** Backs up breakers still `inService` 0.2 s after a trip order: `failed` stayed shut, `backups` are to open. */
 export function stepBreakerFailure(
   { waiting }: BreakerFailureState,
   network: Network,

@@ -23,10 +23,7 @@ export const restorationRule = {
   machineSeconds: 120,
 } as const
 
-/**
- * Advances automatic restoration: a minute after the frequency is normal a machine joins or 2 % of the load returns
- * every ten seconds, where there is room.
- */
+/** Advances automatic restoration: after a normal minute a machine or 2 % of the load returns every ten seconds. */
 export function stepRestoration(scene: PlantScene): void {
   const { plant, base } = scene
   const { bandHz, normalSeconds, everySeconds } = restorationRule

@@ -12,10 +12,7 @@ const grading = 0.1
 /** Seconds beside the curves, for a relay and a breaker. */
 const operatingSeconds = 0.1
 
-/**
- * Computes the seconds for which a machine bears a frequency in a grid of 60 Hz (NERC PRC-024, Eastern
- * Interconnection).
- */
+/** Computes the seconds that a machine bears a frequency of a 60 Hz grid (NERC PRC-024, Eastern Interconnection). */
 export function frequencySeconds(hertz: number): number {
   if (hertz >= 61.8 || hertz <= 57.8) return 0
   if (hertz >= 60.5) return 10 ** (90.935 - 1.45713 * hertz)

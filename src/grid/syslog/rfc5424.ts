@@ -34,10 +34,7 @@ const severities: Readonly<Record<Severity, number>> = { CRITICAL: 2, HIGH: 3, M
 
 const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf)
 
-/**
- * Writes a notice as one framed message; facts that do not fit are left out, the last first, and a long text is cut. A
- * gap in `sequence` is a loss.
- */
+/** Writes a notice as one framed message, the last facts left out if need be; a gap in `sequence` is a loss. */
 export function formatSyslog(notice: Notice, sequence: number, origin: SyslogOrigin): Uint8Array {
   const header = encodeUtf8(formatHeader(notice, origin))
   const room = maximumOctets - header.length

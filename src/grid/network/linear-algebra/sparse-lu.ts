@@ -11,10 +11,7 @@ export interface SparseFactors {
   readonly inversePivots: Float64Array
 }
 
-/**
- * Factors a matrix without pivoting; undefined when a pivot is at or below the share `smallest` of its row's largest
- * value, or is not a number.
- */
+/** Factors without pivoting; undefined when a pivot is NaN or at most the share `smallest` of its row's largest. */
 export function factorSparse(plan: SparsePlan, values: Float64Array, smallest = 1e-12): SparseFactors | undefined {
   const { pattern, order, slotPlaces, lowerStart, lowerPlaces, upperStart, upperPlaces } = plan
   const lower = new Float64Array(lowerPlaces.length)
