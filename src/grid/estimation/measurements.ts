@@ -32,14 +32,8 @@ export type MeasurementPoint =
 /** A point with the value of its meter. */
 export type Measurement = MeasurementPoint & { readonly value: number }
 
-const shortNames = {
-  v: 'V',
-  angle: 'A',
-  p_injection: 'Pinj',
-  q_injection: 'Qinj',
-  p_flow: 'Pflow',
-  q_flow: 'Qflow',
-} as const
+const flowNames = { p_flow: 'Pflow', q_flow: 'Qflow' } as const
+const shortNames = { v: 'V', angle: 'A', p_injection: 'Pinj', q_injection: 'Qinj' } as const
 
 /**
  * The name of a point as `V_14`, `Pinj_9`, `Pflow_2-3`; flows are named after the bus where they are measured.
@@ -50,7 +44,7 @@ export function nameMeasurement(network: Network, point: MeasurementPoint): stri
   if (!('branch' in point)) return `${shortNames[point.kind]}_${point.bus}`
   const { from, to } = network.branches[branchIndex(network, point.branch)] as Branch // the index is of one
   const [near, far] = point.side === 'from' ? [from, to] : [to, from]
-  return `${shortNames[point.kind]}_${near}-${far}`
+  return `${flowNames[point.kind]}_${near}-${far}`
 }
 
 /**
@@ -96,7 +90,10 @@ export function modelMeasurements(network: Network, points: readonly Measurement
   const grid = { plan, ports, admittance: sumAdmittance(network, plan, ports) }
   const rows = points.map((point) => listStates(network, plan, point))
   const rowStart = startRows(rows)
-  const meters = points.map((point) => locate(network, point))
+  const meters = points.map((point) => {
+    const position = 'branch' in point ? branchIndex(network, point.branch) : busPosition(network, point.bus)
+    return { point, position }
+  })
   const evaluate: MeasurementModel['evaluate'] = (magnitude, angle, values, derivatives) => {
     const voltages = { magnitude, angle }
     meters.forEach((meter, index) => {
@@ -107,21 +104,10 @@ export function modelMeasurements(network: Network, points: readonly Measurement
   return { plan, rowStart, columns: Int32Array.from(rows.flat()), evaluate }
 }
 
-/** A point with the position of its bus or branch in the network. */
-interface Meter {
-  readonly point: MeasurementPoint
-  readonly position: number
-}
-
-function locate(network: Network, point: MeasurementPoint): Meter {
-  const position = 'branch' in point ? branchIndex(network, point.branch) : busPosition(network, point.bus)
-  return { point, position }
-}
-
-/** The value of one meter, and its derivatives into `row`. */
+/** The value of one meter, and its derivatives into `row`; its bus or branch is at `position`. */
 function evaluatePoint(
   grid: MeasuredGrid,
-  { point, position }: Meter,
+  { point, position }: { readonly point: MeasurementPoint; readonly position: number },
   voltages: Voltages,
   row: DerivativeRow | undefined,
 ): number {

@@ -15,9 +15,7 @@ const limits = { iterations: 25, solvedChange: 1e-8, divergentChange: 1e3 } as c
 const leastStartPu = 0.5
 
 /** A state that fits, and how well. */
-export interface Fit {
-  readonly magnitude: Float64Array
-  readonly angle: Float64Array
+export interface Fit extends Voltages {
   readonly converged: boolean
   readonly iterations: number
   /** Measured minus estimated. */
@@ -151,7 +149,7 @@ export function explainedVariances(
   problem: FitProblem,
   measurements: readonly Measurement[],
   removed: ReadonlySet<number>,
-  { magnitude, angle }: Pick<Fit, 'magnitude' | 'angle'>,
+  { magnitude, angle }: Voltages,
 ): number[] {
   const { model, fixed } = problem
   const weights = weigh(measurements, removed)

@@ -1,13 +1,10 @@
 /** Frames as they are read from capture files: within bounds, and of Ethernet. */
 
 import { GridError } from '../errors.ts'
+import type { CaptureFrame } from './capture.ts'
 
 /** One frame of a capture file. */
-export interface ReadFrame {
-  /** Integer microseconds since the Unix epoch. */
-  readonly timeUs: number
-  readonly bytes: Uint8Array
-}
+export type ReadFrame = Pick<CaptureFrame, 'timeUs' | 'bytes'>
 
 /** Bounds of an upload: more frames than are retained make no sense in one body. */
 const maximumFrames = 20_000

@@ -157,6 +157,11 @@ function writeLine({ from, to, r, x, b, rateMva }: Branch, tables: CaseTables, k
   }
 }
 
+/** Columns of a tap changer, which are empty: the ratio is in the rated voltages. */
+const withoutTap: Row = Object.fromEntries(
+  'side neutral min max pos step_percent step_degree changer_type'.split(' ').map((name) => [`tap_${name}`, null]),
+)
+
 function writeTransformer(branch: Branch, { baseMva }: CaseTables, kv: Voltages): Row {
   const { from, to, r, x, ratio, shiftDeg, rateMva } = branch
   const sn = rateMva
@@ -174,14 +179,7 @@ function writeTransformer(branch: Branch, { baseMva }: CaseTables, kv: Voltages)
     pfe_kw: 0,
     i0_percent: 0,
     shift_degree: shiftDeg,
-    tap_side: null,
-    tap_neutral: null,
-    tap_min: null,
-    tap_max: null,
-    tap_pos: null,
-    tap_step_percent: null,
-    tap_step_degree: null,
-    tap_changer_type: null,
+    ...withoutTap,
     tap_dependency_table: false,
     parallel: 1,
     df: 1,

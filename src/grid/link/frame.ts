@@ -2,7 +2,7 @@
 
 import { type ArpPacket, decodeArp } from './arp.ts'
 import { decodeEthernet, etherType, type VlanTag } from './ethernet.ts'
-import { decodeIpv4, ipProtocol } from './ipv4.ts'
+import { decodeIpv4, type Ipv4Packet, ipProtocol } from './ipv4.ts'
 import { type Decoded, decoded, faulty } from './octet-reader.ts'
 import { decodeTcp, type TcpSegment } from './tcp.ts'
 import { decodeUdp, type UdpDatagram } from './udp.ts'
@@ -14,12 +14,7 @@ export type LinkFrame = { readonly sourceMac: string; readonly destinationMac: s
   | (IpFrame & ({ readonly carrier: 'udp' } | { readonly carrier: 'tcp'; readonly segment: TcpSegment }))
 )
 
-interface IpFrame extends UdpDatagram {
-  readonly source: string
-  readonly destination: string
-  readonly identification: number
-  readonly timeToLive: number
-}
+type IpFrame = UdpDatagram & Pick<Ipv4Packet, 'source' | 'destination' | 'identification' | 'timeToLive'>
 
 /** Decodes a whole frame, checksums included; offsets of faults are within the layer that failed. */
 export function decodeFrame(bytes: Uint8Array): Decoded<LinkFrame> {
@@ -47,11 +42,8 @@ function decodeIpFrame(link: LinkEnds, octets: Uint8Array): Decoded<LinkFrame> {
     return datagram.ok ? decoded({ ...addresses, carrier: 'udp', ...datagram.value }) : datagram
   }
   if (protocol !== ipProtocol.tcp) {
-    return faulty(
-      'IPv4 packet',
-      { code: 'unsupported', offset: 9, field: 'protocol' },
-      `protocol is ${protocol}, expected 6 or 17`,
-    )
+    const fault = { code: 'unsupported', offset: 9, field: 'protocol' } as const
+    return faulty('IPv4 packet', fault, `protocol is ${protocol}, expected 6 or 17`)
   }
   const segment = decodeTcp(packet.value.payload, source, destination)
   if (!segment.ok) return segment

@@ -58,7 +58,7 @@ function findMistake(network: Network): string | undefined {
   const { baseMva, slackAngleDeg, slackBus, buses, generators, loads, shunts } = network
   if (!(baseMva > 0 && baseMva < Infinity)) return `baseMva is ${baseMva}, expected a positive number`
   if (!Number.isFinite(slackAngleDeg)) return `slackAngleDeg is ${slackAngleDeg}, expected a finite number`
-  const positions = busPositions(network)
+  const positions = busPositions(buses)
   if (!positions.has(slackBus)) return `slack bus ${slackBus} does not exist`
   const mistake = checkBranches(network.branches, buses)
   if (mistake !== undefined) return mistake
@@ -80,7 +80,7 @@ function findMistake(network: Network): string | undefined {
 
 /** The first mistake among branches, found once for the same list between the same buses. */
 const checkBranches = memoNewest((branches: Network['branches'], buses: Network['buses']): string | undefined => {
-  const positions = busPositions({ buses })
+  const positions = busPositions(buses)
   for (const branch of branches) {
     const mistake = findBranchMistake(branch, positions)
     if (mistake !== undefined) return mistake

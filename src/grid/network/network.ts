@@ -104,7 +104,12 @@ export interface Network {
   readonly iec61850Buses?: readonly number[]
 }
 
-const indexPositions = memo((buses: readonly Bus[]): ReadonlyMap<number, number> => {
+/**
+ * Finds the position of each bus of a list by its id.
+ *
+ * @throws GridError invalid_case when an id appears twice.
+ */
+export const busPositions = memo((buses: Network['buses']): ReadonlyMap<number, number> => {
   const positions = new Map(buses.map(({ id }, position) => [id, position]))
   if (positions.size !== buses.length) {
     throw new GridError('invalid_case', 'Cannot read network: a bus id appears twice, expected each once')
@@ -113,21 +118,12 @@ const indexPositions = memo((buses: readonly Bus[]): ReadonlyMap<number, number>
 })
 
 /**
- * Finds the position of each bus in `network.buses` by its id.
- *
- * @throws GridError invalid_case when an id appears twice.
- */
-export function busPositions({ buses }: Pick<Network, 'buses'>): ReadonlyMap<number, number> {
-  return indexPositions(buses)
-}
-
-/**
  * The position of a bus in `network.buses`.
  *
  * @throws GridError invalid_case when no bus has the id.
  */
 export function busPosition(network: Network, bus: number): number {
-  const position = busPositions(network).get(bus)
+  const position = busPositions(network.buses).get(bus)
   if (position === undefined) {
     throw new GridError('invalid_case', `Cannot read network: bus ${bus} does not exist in "${network.name}"`)
   }
@@ -141,7 +137,7 @@ type AtBuses = readonly { readonly bus: number }[]
 const findPositions = () =>
   memoNewest(
     (buses: readonly Bus[], elements: AtBuses) => {
-      const known = indexPositions(buses)
+      const known = busPositions(buses)
       return Int32Array.from(elements, ({ bus }) => known.get(bus) ?? -1)
     },
     (before, now) => before.length === now.length && now.every(({ bus }, index) => bus === before[index]?.bus),

@@ -37,11 +37,7 @@ export function writePowerReference(plant: Plant, base: Network, bus: number, pM
 }
 
 /** Reads the set points of the machine at a bus; undefined where there is none. */
-export function readMachineOrders(
-  plant: Plant,
-  base: Network,
-  bus: number,
-): { readonly voltagePu: number; readonly powerMw: number } | undefined {
+export function readMachineOrders(plant: Plant, base: Network, bus: number) {
   const machine = base.generators.findIndex((unit) => unit.bus === bus)
   const unit = base.generators[machine]
   if (unit === undefined) return undefined

@@ -5,11 +5,7 @@ import { islandAt } from './frequency-islands.ts'
 import type { Plant } from './state.ts'
 
 /** Power into the grid at a bus in MW and MVAr: machines less load; zero at a dead bus. */
-export function injectionAt(
-  plant: Plant,
-  base: Network,
-  bus: number,
-): { readonly pMw: number; readonly qMvar: number } {
+export function injectionAt(plant: Plant, base: Network, bus: number) {
   // What flows into the branches and the shunt of a bus is what is injected there.
   let { pMw, qMvar } = flowsFrom(plant, base, bus)
   const voltage = plant.solution.vmPu[busPosition(base, bus)] ?? 0
@@ -21,7 +17,7 @@ export function injectionAt(
   return { pMw, qMvar }
 }
 
-function flowsFrom({ solution }: Plant, base: Network, bus: number): { readonly pMw: number; readonly qMvar: number } {
+function flowsFrom({ solution }: Plant, base: Network, bus: number) {
   let pMw = 0
   let qMvar = 0
   for (const [index, { from, to }] of base.branches.entries()) {
@@ -39,11 +35,7 @@ function flowsFrom({ solution }: Plant, base: Network, bus: number): { readonly 
 }
 
 /** Frequency and angle of a bus so many seconds into the step, with the rate of change; zero Hz at a dead bus. */
-export function rotationAt(
-  plant: Plant,
-  bus: number,
-  later = { seconds: 0, f0Hz: 0 },
-): { readonly frequencyHz: number; readonly rocofHzPerS: number; readonly angleRad: number } {
+export function rotationAt(plant: Plant, bus: number, later = { seconds: 0, f0Hz: 0 }) {
   const island = islandAt(plant.frequency, bus)
   if (island === undefined || island.collapsed) return { frequencyHz: 0, rocofHzPerS: 0, angleRad: 0 }
   const { frequencyHz, rocofHzPerSecond, angleRad } = island

@@ -2,19 +2,12 @@
 
 import { liveBuses } from '../network/islands.ts'
 import type { Network } from '../network/network.ts'
-import type { BranchFlow, PowerFlowResult } from '../power-flow/result.ts'
+import type { PowerFlowResult } from '../power-flow/result.ts'
 import { loadsAt } from '../power-flow/voltage-loads.ts'
 
 /** The values that the meters of the whole grid would show without error. */
-export interface Solution {
-  readonly vmPu: readonly number[]
-  readonly vaRad: readonly number[]
-  /** In the order of the network's branches, MW and MVAr. */
-  readonly branches: readonly BranchFlow[]
-  readonly generators: PowerFlowResult['generators']
-  readonly islands: PowerFlowResult['islands']
-  readonly limited: PowerFlowResult['limited']
-  readonly lossesMw: number
+export interface Solution
+  extends Pick<PowerFlowResult, 'vmPu' | 'vaRad' | 'branches' | 'generators' | 'islands' | 'limited' | 'lossesMw'> {
   /** Demand and what of it is served, in MW. */
   readonly demandMw: number
   readonly servedMw: number

@@ -172,7 +172,10 @@ describe('importCase', () => {
     }
     const network = {
       bus: frame(['vn_kv'], new Array(150_000).fill([1])),
-      switch: frame(['bus', 'element', 'et'], Array.from({ length: 20_000 }, (_, at) => [at + 1, at, 'b'])),
+      switch: frame(
+        ['bus', 'element', 'et'],
+        Array.from({ length: 20_000 }, (_, at) => [at + 1, at, 'b']),
+      ),
       ext_grid: frame(['bus', 'vm_pu'], [[0, 1]]),
       xward: frame('bus ps_mw qs_mvar pz_mw qz_mvar r_ohm x_ohm vm_pu'.split(' '), [[0, 1, 1, 1, 1, 1, 1, 1]]),
     }

@@ -4,15 +4,10 @@ import type { SparsePlan } from './elimination-plan.ts'
 import { at, indexAt } from './vector.ts'
 
 /** A = L U by blocks in the order of the plan; L has unit blocks on its diagonal, those of U are kept inverted. */
-export interface BlockFactors {
-  readonly plan: SparsePlan
-  readonly lower: Float64Array
-  readonly upper: Float64Array
-  readonly inversePivots: Float64Array
-}
+type BlockFactors = ReturnType<typeof createBlockFactors>
 
 /** Makes room for the factors of a plan, to be filled by `factorBlocks` as often as wanted. */
-export function createBlockFactors(plan: SparsePlan): BlockFactors & { readonly work: Float64Array } {
+export function createBlockFactors(plan: SparsePlan) {
   return {
     plan,
     lower: new Float64Array(4 * plan.lowerPlaces.length),
@@ -29,7 +24,7 @@ export function createBlockFactors(plan: SparsePlan): BlockFactors & { readonly 
  * It is one function with each block written out, because a function for each phase costs 3 to 20 % of its speed.
  */
 export function factorBlocks(
-  { plan, lower, upper, inversePivots, work }: ReturnType<typeof createBlockFactors>,
+  { plan, lower, upper, inversePivots, work }: BlockFactors,
   values: Float64Array,
   smallest = 1e-14,
 ): boolean {
