@@ -28,7 +28,7 @@ export function memoNewest<Key extends object, Rest, Value>(
 }
 
 /** Remembers the results for texts or numbers; one more than `most` forgets all of them. */
-export function memoBounded<Key extends string | number, Value extends object>(
+export function memoBounded<Key extends string | number, Value extends NonNullable<unknown>>(
   most: number,
   make: (key: Key) => Value,
 ): (key: Key) => Value {

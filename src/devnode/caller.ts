@@ -2,12 +2,6 @@
 
 import { memoBounded } from '../base/memo.ts'
 import { toChecksumAddress } from '../streamnet/ids.ts'
-import type { Address } from '../streamnet/types.ts'
 
-/** Remembered: the checksum is a Keccak hash, which costs a tenth of a small read. */
-const checksummed = memoBounded(1_000, (address: Address) => ({ text: toChecksumAddress(address) }))
-
-/** An address in mixed case (EIP-55). */
-export function callerText(address: Address): string {
-  return checksummed(address).text
-}
+/** An address in mixed case (EIP-55), remembered: the checksum is a Keccak hash, a tenth of the cost of a small read. */
+export const callerText = memoBounded(1_000, toChecksumAddress)

@@ -9,8 +9,8 @@ export interface Profile {
   readonly streamFee: bigint
   /** Per call of an insertion, however many records it has. */
   readonly insertFee: bigint
-  /** The most records one call of an insertion may have; undefined sets no limit. */
-  readonly maxInsertRecords: number | undefined
+  /** The most records one call of an insertion may have. */
+  readonly maxInsertRecords: number
   /** Per child of a taxonomy. */
   readonly taxonomyFeePerChild: bigint
   /** Per attestation asked for. */

@@ -1,18 +1,13 @@
 /** Actions of the network that the development node leaves out, and what it says when one is called. */
 
-const retention = 'keeps everything and digests nothing'
-const legacy = 'keeps no dates of a provider beside its own heights'
-
-/** Public actions by the reason for which they are absent. */
-const groups: readonly (readonly [reason: string, names: string])[] = [
-  [retention, 'auto_digest batch_digest trim_transaction_events'],
-  [legacy, 'truflation_insert_records truflation_last_deployed_date'],
-]
-
 /** The reasons by the names of the absent actions, to be read behind "the development node". */
-export const absentActions: ReadonlyMap<string, string> = new Map(
-  groups.flatMap(([reason, names]) => names.split(/\s+/).map((name) => [name, reason] as const)),
-)
+export const absentActions: ReadonlyMap<string, string> = new Map([
+  ...names('keeps everything and digests nothing', 'auto_digest batch_digest trim_transaction_events'),
+  ...names(
+    'keeps no dates of a provider beside its own heights',
+    'truflation_insert_records truflation_last_deployed_date',
+  ),
+])
 
 /** Actions that the network runs from other actions only; a call from outside is refused as private. */
 export const privateActions: ReadonlyMap<string, 'reads' | 'writes'> = new Map([

@@ -13,8 +13,8 @@ import {
   addAttestation,
   findAttestation,
   hasRequested,
+  putAttestation,
   type Seal,
-  sealAttestation,
 } from '../state/attestations.ts'
 import {
   type Action,
@@ -27,6 +27,7 @@ import {
   table,
   view,
 } from './action.ts'
+import { readTxId } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 const requestParameters = {
@@ -84,10 +85,8 @@ export const attestationActions: readonly Action[] = [
     { tx_id: 'TEXT' },
     table(ofTransaction.types),
     ({ store, profile }, { tx_id }) => {
-      // A comparison with null is not true, and no attestation has a null for its transaction.
-      if (tx_id === null) return []
-      if (tx_id.trim() === '') throw actionError('tx_id is required')
-      const found = findAttestation(store, tx_id.toLowerCase().replace(/^0x/, ''))
+      const txId = readTxId(tx_id)
+      const found = txId === null ? undefined : findAttestation(store, txId)
       return found === undefined ? [] : [ofTransaction.cells({ ...found, profile })]
     },
   ),
@@ -136,7 +135,7 @@ function signAttestation(context: ActionContext, args: ArgumentsOf<typeof signat
   if (signature === null) throw actionError('Signature is required')
   const found = requireAttestation(context, request_tx_id)
   if (found.seal !== undefined) throw actionError(`Attestation already signed: ${request_tx_id}`)
-  sealAttestation(context.store, found, { signature, validator: signer, signedHeight: context.height })
+  putAttestation(context.store, { ...found, seal: { signature, validator: signer, signedHeight: context.height } })
 }
 
 function assertSigns({ hasNodeKey }: ActionContext): void {

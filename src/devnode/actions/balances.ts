@@ -32,57 +32,57 @@ const history = columns<HistoryRow>({
   external_block_height: ['INT8', (one) => one.external?.height],
 })
 
-/** The network's actions on balances, for every bridge. */
-export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
+/** The network's actions on balances of one wallet, for every bridge, and on those of all, richest or poorest first. */
+export const balanceActions: readonly Action[] = [
+  ...bridges.flatMap((bridge) => [
+    view(
+      `${bridge}_wallet_balance`,
+      { wallet_address: 'TEXT' },
+      row({ balance: 'NUMERIC(78,0)' }),
+      ({ store }, { wallet_address }) => [
+        [readBalance(store, bridge, parseHexAddress(requireArgument('balance', 1, wallet_address)))],
+      ],
+    ),
+    view(
+      `${bridge}_get_history`,
+      { wallet_address: 'TEXT', limit: 'INT', offset: 'INT' },
+      table(history.types),
+      (context, { wallet_address, limit, offset }) => {
+        if (limit !== null && limit < 0n) throw engineError(`limit must be non-negative, got ${limit}`)
+        if (offset !== null && offset < 0n) throw engineError(`offset must be non-negative, got ${offset}`)
+        const wallet = parseHexAddress(requireArgument('get_history', 1, wallet_address))
+        const most = min(requireArgument('get_history', 2, limit), 1000n)
+        const first = requireArgument('get_history', 3, offset)
+        return slicePage(readHistory(context, bridge, wallet), most, first)
+      },
+    ),
+  ]),
   view(
-    `${bridge}_wallet_balance`,
-    { wallet_address: 'TEXT' },
-    row({ balance: 'NUMERIC(78,0)' }),
-    ({ store }, { wallet_address }) => [
-      [readBalance(store, bridge, parseHexAddress(requireArgument('balance', 1, wallet_address)))],
-    ],
-  ),
-  view(
-    `${bridge}_get_history`,
-    { wallet_address: 'TEXT', limit: 'INT', offset: 'INT' },
-    table(history.types),
-    (context, { wallet_address, limit, offset }) => {
-      if (limit !== null && limit < 0n) throw engineError(`limit must be non-negative, got ${limit}`)
-      if (offset !== null && offset < 0n) throw engineError(`offset must be non-negative, got ${offset}`)
-      const wallet = parseHexAddress(requireArgument('get_history', 1, wallet_address))
-      const most = min(requireArgument('get_history', 2, limit), 1000n)
-      const first = requireArgument('get_history', 3, offset)
-      return slicePage(readHistory(context, bridge, wallet), most, first)
+    'get_ordered_balances',
+    {
+      token: 'TEXT',
+      ascending: optional('BOOL', false),
+      limit: optional('INT', 20n),
+      min_balance: optional('NUMERIC(78,0)', null),
+    },
+    table({ address: 'TEXT', balance: 'NUMERIC(78,0)' }),
+    ({ store, budget }, { token, ascending, limit, min_balance }) => {
+      const bridge = orderedTokens.get((token ?? '').toLowerCase())
+      if (bridge === undefined) {
+        throw actionError(token === null ? '' : `unsupported token (want TRUF or USDC): ${token}`)
+      }
+      const least = min_balance ?? 0n
+      const held = [...listBalances(store, bridge)]
+      budget.spend(held.length)
+      const sign = ascending === true ? 1 : -1
+      return held
+        .filter(({ balance }) => balance >= least)
+        .sort((left, right) => sign * compare(left.balance, right.balance) || compare(left.wallet, right.wallet))
+        .slice(0, Number(min(limit === null || limit < 1n ? 1n : limit, 50n)))
+        .map(({ wallet, balance }) => [wallet, balance])
     },
   ),
-])
-
-/** Lists balances of wallets, richest or poorest first. */
-export const orderedBalancesAction: Action = view(
-  'get_ordered_balances',
-  {
-    token: 'TEXT',
-    ascending: optional('BOOL', false),
-    limit: optional('INT', 20n),
-    min_balance: optional('NUMERIC(78,0)', null),
-  },
-  table({ address: 'TEXT', balance: 'NUMERIC(78,0)' }),
-  ({ store, budget }, { token, ascending, limit, min_balance }) => {
-    const bridge = orderedTokens.get((token ?? '').toLowerCase())
-    if (bridge === undefined) {
-      throw actionError(token === null ? '' : `unsupported token (want TRUF or USDC): ${token}`)
-    }
-    const least = min_balance ?? 0n
-    const held = [...listBalances(store, bridge)]
-    budget.spend(held.length)
-    const sign = ascending === true ? 1 : -1
-    return held
-      .filter(({ balance }) => balance >= least)
-      .sort((left, right) => sign * compare(left.balance, right.balance) || compare(left.wallet, right.wallet))
-      .slice(0, Number(min(limit === null || limit < 1n ? 1n : limit, 50n)))
-      .map(({ wallet, balance }) => [wallet, balance])
-  },
-)
+]
 
 /** The tokens whose holders can be listed, by the names of the main network, and where a development node has them. */
 const orderedTokens: ReadonlyMap<string, Bridge> = new Map([

@@ -25,7 +25,7 @@ import {
   view,
 } from './action.ts'
 import { castDecimal } from './casts.ts'
-import { isAddress } from './checks.ts'
+import { assertAddress } from './checks.ts'
 import { recordPayment } from './fees.ts'
 
 const info = columns<Pick<ActionContext, 'store' | 'profile'> & { readonly setup: BridgeSetup }>({
@@ -99,9 +99,7 @@ function proofAction(bridge: Bridge): Action {
 
 function transfer(context: ActionContext, bridge: Bridge, to: string | null, amountText: string | null): void {
   const { store, caller, profile, leader } = context
-  if (to !== null && !isAddress(to.toLowerCase())) {
-    throw actionError(`Invalid Ethereum address format. Must be a valid Ethereum address: ${to}`)
-  }
+  if (to !== null) assertAddress('Ethereum address format', to.toLowerCase(), to)
   const amount = parseAmount(amountText)
   if (amount !== null && amount <= 0n) throw actionError('Transfer amount must be positive')
   const { fee, text } = transferFee(bridge, profile)

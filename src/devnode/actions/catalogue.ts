@@ -9,7 +9,7 @@ import type { Action } from './action.ts'
 import { agentViewActions } from './agent-views.ts'
 import { agentActions } from './agents.ts'
 import { attestationActions } from './attestations.ts'
-import { balanceActions, orderedBalancesAction } from './balances.ts'
+import { balanceActions } from './balances.ts'
 import { bridgeActions } from './bridges.ts'
 import { extremeActions } from './extremes.ts'
 import { metadataActions } from './metadata.ts'
@@ -40,7 +40,6 @@ export const actions: ReadonlyMap<string, Action> = new Map(
     ...transactionInputActions,
     ...sizeActions,
     ...balanceActions,
-    orderedBalancesAction,
     ...bridgeActions,
     ...agentActions,
     ...agentViewActions,

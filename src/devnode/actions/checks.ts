@@ -11,6 +11,11 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text)
 }
 
+/** Refuses what is not an address in the network's words, which show the text as it was given: action_failed. */
+export function assertAddress(subject: string, text: string, shown: string | null = text): void {
+  if (!isAddress(text)) throw actionError(`Invalid ${subject}. Must be a valid Ethereum address: ${shown}`)
+}
+
 /** Reads a wallet of 40 hex digits with or without `0x`; empty for null, which no row has. */
 export function parseWallet(name: string, text: string | null): string {
   if (text === null) return ''
@@ -26,6 +31,12 @@ export function parseWallet(name: string, text: string | null): string {
 export function assertHexDigits(text: string): void {
   const wrong = /[^0-9a-f]/u.exec(text)
   if (wrong !== null) throw sqlError(`invalid hexadecimal digit: "${wrong[0]}"`, '22023')
+}
+
+/** Reads the hash of a transaction, with `0x` or without; null for null, which no transaction has for its hash. */
+export function readTxId(txId: string | null): string | null {
+  if (txId?.trim() === '') throw actionError('tx_id is required')
+  return txId?.toLowerCase().replace(/^0x/, '') ?? null
 }
 
 /** The network's text for a stream that does not exist, where today's network has another one. */

@@ -1,12 +1,11 @@
 /** Actions that say who may do what with a stream. */
 
-import { actionError } from '../errors.ts'
 import { requireStream } from '../queries/access.ts'
 import { isComposableAlone, isComposableInAll, isReader, isReaderOfAll, isWriter } from '../queries/permissions.ts'
 import { listMetadata } from '../state/metadata.ts'
 import { findStream } from '../state/streams.ts'
 import { type Action, locator, locators, row, table, view } from './action.ts'
-import { compareLocators, isAddress, pairLocators, toSpan } from './checks.ts'
+import { assertAddress, compareLocators, pairLocators, toSpan } from './checks.ts'
 
 const allowed = row({ is_allowed: 'BOOL' })
 const activeWindow = { active_from: 'INT', active_to: 'INT' } as const
@@ -68,9 +67,7 @@ export const permissionActions: readonly Action[] = [
     table({ ...locator, is_allowed: 'BOOL' }),
     ({ store }, { data_providers, stream_ids, wallet }) => {
       const writer = wallet?.toLowerCase() ?? ''
-      if (wallet !== null && !isAddress(writer)) {
-        throw actionError(`Invalid wallet address. Must be a valid Ethereum address: ${writer}`)
-      }
+      if (wallet !== null) assertAddress('wallet address', writer)
       return [...pairLocators(data_providers, stream_ids)].sort(compareLocators).map(({ dataProvider, streamId }) => {
         const stream = findStream(store, dataProvider, streamId)
         const isAllowed = stream !== undefined && isWriter(store, stream.ref, writer)

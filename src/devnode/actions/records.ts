@@ -37,7 +37,7 @@ function insertRecords(context: ActionContext, lists: ArgumentsOf<typeof recordL
   const { data_provider: providers, stream_id: streamIds, event_time: times, value: values } = lists
   const { profile } = context
   const count = providers?.length
-  if (count !== undefined && profile.maxInsertRecords !== undefined && count > profile.maxInsertRecords) {
+  if (count !== undefined && count > profile.maxInsertRecords) {
     throw actionError(`insert_records: batch size exceeds maximum of ${profile.maxInsertRecords} records`)
   }
   if (count === 0) throw actionError('insert_records: empty or NULL data_provider array')

@@ -10,7 +10,7 @@ import { removeMetadata, replaceReference } from '../state/metadata.ts'
 import { addProvider, listStreams, removeStream, type Stream } from '../state/streams.ts'
 import { removeTaxonomyRows } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, columns, locator, optional, table, view } from './action.ts'
-import { assertNetworkWriter, isAddress, slicePage } from './checks.ts'
+import { assertAddress, assertNetworkWriter, slicePage } from './checks.ts'
 import { createStreams } from './stream-creation.ts'
 
 const listed = columns<Stream>({
@@ -40,9 +40,7 @@ export const streamActions: readonly Action[] = [
       'Caller does not have the required system:network_writer role to create data provider.',
     )
     const provider = (address ?? '').toLowerCase()
-    if (!isAddress(provider)) {
-      throw actionError(`Invalid data provider address. Must be a valid Ethereum address: ${provider}`)
-    }
+    assertAddress('data provider address', provider)
     addProvider(context.store, provider, context.height)
   }),
   change('delete_stream', locator, (context, { data_provider, stream_id }) => {
@@ -58,9 +56,7 @@ export const streamActions: readonly Action[] = [
     (context, { data_provider, stream_id, new_owner }) => {
       const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can transfer ownership')
       const owner = (new_owner ?? '').toLowerCase()
-      if (!isAddress(owner)) {
-        throw actionError(`Invalid new owner address. Must be a valid Ethereum address: ${owner}`)
-      }
+      assertAddress('new owner address', owner)
       replaceReference(context.store, stream.ref, 'stream_owner', owner)
     },
   ),

@@ -1,7 +1,6 @@
 /** Actions that tell what a transaction brought: streams, records, taxonomies, metadata. */
 
 import { compare } from '../compare.ts'
-import { actionError } from '../errors.ts'
 import { chargeRows } from '../queries/reader.ts'
 import {
   findInput,
@@ -14,7 +13,7 @@ import { isRowOf, listStreamMetadata, type MetadataRow } from '../state/metadata
 import { findStreamByRef, type Stream } from '../state/streams.ts'
 import { listTaxonomyRows, type TaxonomyRow } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, columns, type RowWriter, table, view } from './action.ts'
-import { compareLocators } from './checks.ts'
+import { compareLocators, readTxId } from './checks.ts'
 
 const createdColumns = columns<Stream>({
   stream_id: ['TEXT', (one) => one.streamId],
@@ -88,10 +87,8 @@ function inputAction<T>(
   read: (context: ActionContext, input: Input) => readonly T[],
 ): Action {
   return view(name, { tx_id: 'TEXT' }, table(writer.types), (context, { tx_id }) => {
-    // A comparison with null is not true, and no transaction has a null for its hash.
-    if (tx_id === null) return []
-    if (tx_id.trim() === '') throw actionError('tx_id is required')
-    const input = findInput(context.store, tx_id.toLowerCase().replace(/^0x/, ''))
+    const txId = readTxId(tx_id)
+    const input = txId === null ? undefined : findInput(context.store, txId)
     return input === undefined ? [] : read(context, input).map(writer.cells)
   })
 }

@@ -4,7 +4,7 @@ import { actionError } from '../errors.ts'
 import { chargeRows } from '../queries/reader.ts'
 import { findTransactionEvent, listTransactionEvents, type TransactionEvent } from '../state/transaction-events.ts'
 import { type Action, type ActionContext, columns, optional, row, table, view } from './action.ts'
-import { isAddress, takePage, usualPage } from './checks.ts'
+import { assertAddress, isAddress, takePage, usualPage } from './checks.ts'
 
 const txId = ['TEXT', (one: TransactionEvent) => one.txId] as const
 const height = ['INT8', (one: TransactionEvent) => one.height] as const
@@ -80,9 +80,7 @@ export const transactionActions: readonly Action[] = [
     table(newest.types),
     (context, { data_provider, limit_size }) => {
       const wallet = (data_provider ?? '').toLowerCase()
-      if (wallet !== '' && !isAddress(wallet)) {
-        throw actionError(`Invalid wallet. Must be a valid Ethereum address: ${data_provider}`)
-      }
+      if (wallet !== '') assertAddress('wallet', wallet, data_provider)
       const limit = limit_size === null || limit_size <= 0n ? 6n : limit_size
       if (limit > 100n) throw actionError('Limit size cannot exceed 100')
       const isMeant = ({ caller, recipient }: TransactionEvent) => [caller, recipient, ''].includes(wallet)

@@ -1,8 +1,10 @@
 /** Lists of attestations by the transaction, the hash, the result or the wallet that asked for them. */
 
+import { equalBytes } from '../../base/bytes.ts'
 import { encodeHex } from '../../base/hex.ts'
 import type { ActionContext, ArgumentsOf } from '../actions/action.ts'
 import { slicePage } from '../actions/checks.ts'
+import { hexOf } from '../agents/rule-terms.ts'
 import { compare } from '../compare.ts'
 import type { LedgerStore } from '../ports.ts'
 import {
@@ -44,7 +46,7 @@ function selectNames({ store, budget }: ActionContext, args: ListArguments): rea
     return found === undefined ? [] : [found]
   }
   if (hash !== null) return newestFirst([...listByHash(store, encodeHex(hash))])
-  const requester = args.requester === null ? undefined : `0x${encodeHex(args.requester)}`
+  const requester = args.requester === null ? undefined : hexOf(args.requester)
   const names = [...listNames(store, result === null ? requester : undefined)]
   budget.spend(names.length)
   if (result !== null) return newestFirst(names.filter(({ requestTxId }) => hasResult(store, requestTxId, result)))
@@ -54,8 +56,7 @@ function selectNames({ store, budget }: ActionContext, args: ListArguments): rea
 }
 
 function hasResult(store: LedgerStore, requestTxId: string, wanted: Uint8Array): boolean {
-  const payload = findAttestation(store, requestTxId)?.payload
-  return payload?.length === wanted.length && payload.every((byte, index) => byte === wanted[index])
+  return equalBytes(findAttestation(store, requestTxId)?.payload ?? new Uint8Array(), wanted)
 }
 
 function newestFirst<T extends AttestationName>(named: readonly T[]): readonly T[] {

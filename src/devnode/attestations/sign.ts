@@ -4,7 +4,7 @@ import { decodeAttestation, digestAttestation } from '../../streamnet/codec/atte
 import { signForContract } from '../contract-signature.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { NodeSettings } from '../settings.ts'
-import { type Attestation, listByHash, sealAttestation, takeUnsigned } from '../state/attestations.ts'
+import { type Attestation, listByHash, putAttestation, takeUnsigned } from '../state/attestations.ts'
 import { takeFault } from '../state/control.ts'
 
 /** Signs every attestation whose hash was asked for since the last block, also earlier ones of the same hash. */
@@ -16,7 +16,7 @@ export function signAttestations(store: LedgerStore, settings: NodeSettings, hei
     for (const attestation of listByHash(store, hash)) {
       if (attestation.seal !== undefined || !isSignable(attestation)) continue
       const signature = signForContract(digestAttestation(attestation.payload), nodeKey)
-      sealAttestation(store, attestation, { signature, validator: operator, signedHeight: height })
+      putAttestation(store, { ...attestation, seal: { signature, validator: operator, signedHeight: height } })
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Value } from '../actions/types.ts'
 import { actionError } from '../errors.ts'
 import { type MarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { checkCollateral } from '../markets/collateral.ts'
+import { requireMarket } from '../markets/order-checks.ts'
 import { bestOrder, type Level, listLevels, listOrders } from '../state/market-book.ts'
 import { toId } from '../state/market-keys.ts'
 import { findParticipant, readWallet } from '../state/market-participants.ts'
@@ -111,10 +112,7 @@ export const marketBookActions: readonly Action[] = [
       open_buys_value: 'BIGINT',
     }),
     ({ store }, { query_id }) => {
-      const market = findMarket(store, toId(query_id))
-      if (market === undefined) {
-        throw actionError(query_id === null ? '' : `Market not found for query_id: ${query_id}`)
-      }
+      const market = requireMarket(store, query_id, `Market not found for query_id: ${query_id}`)
       const { hasParity, isBacked, totals, vault, expected } = checkCollateral(store, market)
       const { trueShares, falseShares, openBuys } = totals
       return [[hasParity, isBacked, trueShares, falseShares, vault, expected, openBuys]]

@@ -16,9 +16,9 @@ import { chargeFee, recordPayment } from '../actions/fees.ts'
 import { actionError, requireColumn } from '../errors.ts'
 import { parseMarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { marketHash } from '../markets/components.ts'
+import { requireMarket } from '../markets/order-checks.ts'
 import { chargeRows } from '../queries/reader.ts'
-import { toId } from '../state/market-keys.ts'
-import { addMarket, findMarket, findMarketByHash, listMarkets, type Market } from '../state/markets.ts'
+import { addMarket, findMarketByHash, listMarkets, type Market } from '../state/markets.ts'
 
 const creationFee = 2n * 10n ** 18n
 const maxListed = 100n
@@ -65,9 +65,7 @@ export const marketActions: readonly Action[] = [
   change('create_market', marketParameters, createMarket, row({ query_id: 'INT' })),
   view('get_market_info', { query_id: 'INT' }, row(described.types), ({ store }, { query_id }) => {
     if (query_id === null) throw actionError('query_id is required')
-    const market = findMarket(store, toId(query_id))
-    if (market === undefined) throw actionError(`Market not found: ${query_id}`)
-    return [described.cells(market)]
+    return [described.cells(requireMarket(store, query_id, `Market not found: ${query_id}`))]
   }),
   view('get_market_by_hash', { query_hash: 'BYTEA' }, row(found.types), ({ store }, { query_hash }) => {
     if (query_hash === null) throw actionError('query_hash is required')

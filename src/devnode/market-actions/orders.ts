@@ -12,20 +12,11 @@ import {
 } from '../actions/action.ts'
 import { parseWallet, slicePage, takePage } from '../actions/checks.ts'
 import { actionError } from '../errors.ts'
-import { changeAsk, changeBid } from '../markets/order-changes.ts'
-import { cancel, placeBuy, placeSell, placeSplit } from '../markets/orders.ts'
+import { changeAsk, changeBid, orderChange } from '../markets/order-changes.ts'
+import { cancel, orderPlace, orderTerms, placeBuy, placeSell, placeSplit, splitTerms } from '../markets/orders.ts'
 import { chargeRows } from '../queries/reader.ts'
 import { listEventsBelow, listOrderEvents, type OrderEvent, removeOrderEvent } from '../state/market-events.ts'
 import { findParticipant, readWallet } from '../state/market-participants.ts'
-
-const order = { query_id: 'INT', outcome: 'BOOL', price: 'INT' } as const
-const orderChange = {
-  query_id: 'INT',
-  outcome: 'BOOL',
-  old_price: 'INT',
-  new_price: 'INT',
-  new_amount: 'INT8',
-} as const
 
 const trimParameters = { preserve_blocks: 'INT8', delete_cap: 'INT' } as const
 
@@ -44,10 +35,10 @@ const orderEvents = columns<OrderEvent & { wallet(participant: number): string }
 
 /** The network's actions on orders. */
 export const marketOrderActions: readonly Action[] = [
-  change('place_buy_order', { ...order, amount: 'INT8' }, placeBuy),
-  change('place_sell_order', { ...order, amount: 'INT8' }, placeSell),
-  change('place_split_limit_order', { query_id: 'INT', true_price: 'INT', amount: 'INT8' }, placeSplit),
-  change('cancel_order', order, cancel),
+  change('place_buy_order', orderTerms, placeBuy),
+  change('place_sell_order', orderTerms, placeSell),
+  change('place_split_limit_order', splitTerms, placeSplit),
+  change('cancel_order', orderPlace, cancel),
   change('change_bid', orderChange, changeBid),
   change('change_ask', orderChange, changeAsk),
   change('trim_order_events', trimParameters, trimEvents),

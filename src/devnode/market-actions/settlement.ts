@@ -6,6 +6,7 @@ import { assertNetworkWriter, takePage } from '../actions/checks.ts'
 import { compare } from '../compare.ts'
 import { actionError, nullColumnError } from '../errors.ts'
 import { distributeFees } from '../markets/fees.ts'
+import { requireMarket } from '../markets/order-checks.ts'
 import { settleMarket } from '../markets/settlement.ts'
 import { chargeRows } from '../queries/reader.ts'
 import {
@@ -16,8 +17,7 @@ import {
   listPaymentsTo,
   type Payment,
 } from '../state/market-distributions.ts'
-import { toId } from '../state/market-keys.ts'
-import { findMarket, listActiveMarkets } from '../state/markets.ts'
+import { listActiveMarkets } from '../state/markets.ts'
 
 const summaries = columns<Distribution>({
   distribution_id: ['INT', (one) => one.id],
@@ -53,10 +53,7 @@ export const marketSettlementActions: readonly Action[] = [
   change('settle_market', { query_id: 'INT' }, (context, { query_id }) => settleMarket(context, query_id)),
   change('trigger_fee_distribution', { query_id: 'INT', total_fees: 'TEXT' }, (context, { query_id, total_fees }) => {
     assertNetworkWriter(context, 'Only network_writer can trigger fee distribution')
-    const market = findMarket(context.store, toId(query_id))
-    if (market === undefined) {
-      throw actionError(query_id === null ? '' : `Market not found: ${query_id}`)
-    }
+    const market = requireMarket(context.store, query_id, `Market not found: ${query_id}`)
     const fees = wholeNumber(total_fees)
     if (market.settlement === undefined && fees >= leastBookedFees) {
       throw nullColumnError('outcome', 'ob_net_impacts')

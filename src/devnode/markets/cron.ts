@@ -17,12 +17,9 @@ const dayMs = 86_400_000
 /** Days to search: a schedule of 29 February comes once in eight years where a century is not a leap year. */
 const searchedDays = 8 * 366
 
-interface Schedule {
-  readonly minutes: ReadonlySet<number>
-  readonly hours: ReadonlySet<number>
-  readonly days: ReadonlySet<number>
-  readonly months: ReadonlySet<number>
-  readonly weekdays: ReadonlySet<number>
+type Fields = Readonly<Record<'minutes' | 'hours' | 'days' | 'months' | 'weekdays', ReadonlySet<number>>>
+
+interface Schedule extends Fields {
   /** True when neither the day of the month nor the day of the week allows all: then either is enough. */
   readonly eitherDay: boolean
 }

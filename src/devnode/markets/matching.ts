@@ -18,20 +18,12 @@ import { computeWorth, unlock } from './collateral.ts'
 import { receive, take } from './stakes.ts'
 
 /** An event of an order, as an action tells it. */
-interface OrderNotice extends Pick<OrderEvent, 'participant' | 'type' | 'outcome' | 'price' | 'amount'> {
-  readonly counterparty?: number
-}
+type OrderNotice = Omit<OrderEvent, 'id' | 'market' | 'height' | 'time'>
 
 /** Writes an event of an order at the block that is being made. */
 export function recordOrderEvent(context: ActionContext, market: Market, notice: OrderNotice): void {
-  const { height, blockTime } = context
-  addOrderEvent(context.store, {
-    ...notice,
-    market: market.id,
-    counterparty: notice.counterparty,
-    height,
-    time: blockTime,
-  })
+  const { store, height, blockTime } = context
+  addOrderEvent(store, { ...notice, market: market.id, height, time: blockTime })
 }
 
 /** Matches what can be matched after an order of an outcome at a price of 1 to 99 cents. */
@@ -96,15 +88,7 @@ function recordPair(context: ActionContext, market: Market, type: OrderEventType
   return amount
 }
 
-interface Fill {
-  readonly type: OrderEventType
-  readonly own: Position
-  readonly other: Position
-  /** In cents, positive. */
-  readonly price: number
-  /** In shares. */
-  readonly amount: bigint
-}
+type Fill = Pick<OrderEvent, 'type' | 'price' | 'amount'> & Readonly<Record<'own' | 'other', Position>>
 
 function recordFill(context: ActionContext, market: Market, { type, own, other, price, amount }: Fill): void {
   const { participant, outcome } = own

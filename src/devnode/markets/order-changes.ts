@@ -1,7 +1,8 @@
 /** Changes of orders: another price and amount in one step, which keeps the order's time. */
 
-import type { ActionContext } from '../actions/action.ts'
+import type { ActionContext, ArgumentsOf } from '../actions/action.ts'
 import { actionError, nullColumnError } from '../errors.ts'
+import type { OrderEvent } from '../state/market-events.ts'
 import { findParticipant } from '../state/market-participants.ts'
 import type { Position } from '../state/market-places.ts'
 import { findPosition, putPosition } from '../state/market-positions.ts'
@@ -11,14 +12,16 @@ import { matchOrders, recordOrderEvent } from './matching.ts'
 import { assertAmountLimit, assertTrading, requireMarket } from './order-checks.ts'
 import { move, place, take } from './stakes.ts'
 
-/** A change as it was given; prices in cents, of buys negative. */
-interface OrderChange {
-  readonly query_id: bigint | null
-  readonly outcome: boolean | null
-  readonly old_price: bigint | null
-  readonly new_price: bigint | null
-  readonly new_amount: bigint | null
-}
+/** The parameters of a change; prices in cents, of buys negative. */
+export const orderChange = {
+  query_id: 'INT',
+  outcome: 'BOOL',
+  old_price: 'INT',
+  new_price: 'INT',
+  new_amount: 'INT8',
+} as const
+
+type OrderChange = ArgumentsOf<typeof orderChange>
 
 /** Moves a buy: locks or gives back only the difference, and matches; action_failed as for a new order. */
 export function changeBid(context: ActionContext, change: OrderChange): void {
@@ -93,12 +96,8 @@ function requireTerms({ new_price, new_amount }: OrderChange): { readonly price:
   return { price: Number(new_price), amount: new_amount }
 }
 
-interface Replacement {
-  readonly type: 'bid_changed' | 'ask_changed'
-  /** In cents; of a buy negative. */
-  readonly price: number
-  readonly amount: bigint
-}
+/** The change as its event tells it, but the price of a buy negative. */
+type Replacement = Pick<OrderEvent, 'type' | 'price' | 'amount'>
 
 function replace(context: ActionContext, order: MarketPosition, { type, price, amount }: Replacement): void {
   const { market, participant, outcome, since } = order

@@ -13,11 +13,15 @@ import { findMarket, type Market } from '../state/markets.ts'
 
 const maxAmount = 1_000_000_000n
 
-/** The market of an order; action_failed when it is unknown, without any text where there is no id. */
-export function requireMarket(store: LedgerStore, queryId: bigint | null): Market {
+/** Finds a market; action_failed with a text when it is unknown, and without any text where there is no id. */
+export function requireMarket(
+  store: LedgerStore,
+  queryId: bigint | null,
+  refusal = `Market does not exist (query_id: ${queryId})`,
+): Market {
   const market = findMarket(store, toId(queryId))
   if (market !== undefined) return market
-  throw actionError(queryId === null ? '' : `Market does not exist (query_id: ${queryId})`)
+  throw actionError(queryId === null ? '' : refusal)
 }
 
 /** Refuses a price, by its name, or an amount of a new order that is out of range: action_failed. */

@@ -1,7 +1,7 @@
 /** Orders: buy, sell, split and cancel. */
 
 import { divideRounded } from '../../base/decimal.ts'
-import type { ActionContext } from '../actions/action.ts'
+import type { ActionContext, ArgumentsOf } from '../actions/action.ts'
 import { actionError, describeNullArgument, nullColumnError } from '../errors.ts'
 import { readBalance } from '../state/balances.ts'
 import { ensureParticipant, findParticipant } from '../state/market-participants.ts'
@@ -13,14 +13,14 @@ import { matchOrders, recordOrderEvent } from './matching.ts'
 import { assertTerms, assertTrading, requireMarket } from './order-checks.ts'
 import { place, take } from './stakes.ts'
 
-interface OrderTerms {
-  readonly query_id: bigint | null
-  /** True for YES. */
-  readonly outcome: boolean | null
-  /** Cents. */
-  readonly price: bigint | null
-  readonly amount: bigint | null
-}
+/** The parameters that name an order: its market, whether it is of YES, and its price in cents. */
+export const orderPlace = { query_id: 'INT', outcome: 'BOOL', price: 'INT' } as const
+/** The parameters of a new order. */
+export const orderTerms = { ...orderPlace, amount: 'INT8' } as const
+/** The parameters of a split. */
+export const splitTerms = { query_id: 'INT', true_price: 'INT', amount: 'INT8' } as const
+
+type OrderTerms = ArgumentsOf<typeof orderTerms>
 
 const settledText = 'Market has already settled (no trading allowed)'
 
@@ -68,10 +68,7 @@ export function placeSell(context: ActionContext, { query_id, outcome, price, am
 }
 
 /** Makes pairs of shares: the caller holds YES and offers NO at what is left of the dollar. */
-export function placeSplit(
-  context: ActionContext,
-  terms: Omit<OrderTerms, 'outcome' | 'price'> & { readonly true_price: bigint | null },
-): void {
+export function placeSplit(context: ActionContext, terms: ArgumentsOf<typeof splitTerms>): void {
   const { true_price, amount } = terms
   const market = requireMarket(context.store, terms.query_id)
   assertTerms('true_price', true_price, amount)
@@ -90,7 +87,7 @@ export function placeSplit(
 }
 
 /** Takes an order back: a buy gives its collateral, a sell its shares. */
-export function cancel(context: ActionContext, { query_id, outcome, price }: Omit<OrderTerms, 'amount'>): void {
+export function cancel(context: ActionContext, { query_id, outcome, price }: ArgumentsOf<typeof orderPlace>): void {
   const { store } = context
   const market = requireMarket(store, query_id)
   if (outcome === null) throw actionError('Outcome must be specified (TRUE for YES, FALSE for NO)')

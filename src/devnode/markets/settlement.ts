@@ -5,14 +5,14 @@ import { decodeAttestation, isBinaryAction } from '../../streamnet/codec/attesta
 import type { ActionContext } from '../actions/action.ts'
 import { actionError } from '../errors.ts'
 import { findSignedAttestation, isRequested } from '../state/attestations.ts'
-import { toId } from '../state/market-keys.ts'
 import { readWallet } from '../state/market-participants.ts'
 import type { Position } from '../state/market-places.ts'
 import { listMarketPositions, putPosition } from '../state/market-positions.ts'
-import { findMarket, type Market, putSettlement } from '../state/markets.ts'
+import { type Market, putSettlement } from '../state/markets.ts'
 import { checkCollateral, computeWorth, unlock } from './collateral.ts'
 import { distributeFees } from './fees.ts'
 import { recordOrderEvent } from './matching.ts'
+import { requireMarket } from './order-checks.ts'
 import { sampleMarket } from './sampling.ts'
 
 /** Cents that a winning share pays; the rest of its dollar is the fee. */
@@ -53,10 +53,7 @@ export function settleAs(context: ActionContext, market: Market, winningOutcome:
 
 function requireSettleable({ store, blockTime }: ActionContext, queryId: bigint | null): Market {
   if (queryId !== null && queryId < 1n) throw actionError('Invalid query_id')
-  const market = findMarket(store, toId(queryId))
-  if (market === undefined) {
-    throw actionError(queryId === null ? '' : `Market not found for query_id: ${queryId}`)
-  }
+  const market = requireMarket(store, queryId, `Market not found for query_id: ${queryId}`)
   assertSound(store, market)
   if (market.settlement !== undefined) throw actionError('Market has already been settled')
   if (BigInt(blockTime) < market.settleTime) {

@@ -1,6 +1,7 @@
 /** The ways from a composed stream down to its primitive streams, each with its weight and its stretch of time. */
 
 import { divideRounded, powerOfTen } from '../../base/decimal.ts'
+import { memoBounded } from '../../base/memo.ts'
 import { assertNumeric, divideExactly, multiply, one } from '../numeric.ts'
 import { findStreamByRef } from '../state/streams.ts'
 import { listTaxonomyRows } from '../state/taxonomies.ts'
@@ -118,12 +119,5 @@ export function findLeaves(reader: Reader, root: number): Set<number> {
 }
 
 function cachedIsPrimitive(reader: Reader): (ref: number) => boolean {
-  const known = new Map<number, boolean>()
-  return (ref) => {
-    const cached = known.get(ref)
-    if (cached !== undefined) return cached
-    const isPrimitive = findStreamByRef(reader.store, ref)?.type === 'primitive'
-    known.set(ref, isPrimitive)
-    return isPrimitive
-  }
+  return memoBounded(Infinity, (ref) => findStreamByRef(reader.store, ref)?.type === 'primitive')
 }

@@ -1,5 +1,6 @@
 /** The stretches of time during which one taxonomy of a composed stream is in force. */
 
+import { memoBounded } from '../../base/memo.ts'
 import { compare } from '../compare.ts'
 import { endOfTime } from '../state/events.ts'
 import { listTaxonomyRows, type TaxonomyRow } from '../state/taxonomies.ts'
@@ -46,14 +47,7 @@ function readSegments(reader: Reader, parent: number): Segment[] {
 
 /** Reads the segments of each parent once. */
 export function cachedSegments(reader: Reader): (parent: number) => readonly Segment[] {
-  const known = new Map<number, readonly Segment[]>()
-  return (parent) => {
-    const cached = known.get(parent)
-    if (cached !== undefined) return cached
-    const segments = readSegments(reader, parent)
-    known.set(parent, segments)
-    return segments
-  }
+  return memoBounded(Infinity, (parent) => readSegments(reader, parent))
 }
 
 /** The latest start time at or before a moment, 0 when there is none. */

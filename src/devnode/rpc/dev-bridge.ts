@@ -17,7 +17,7 @@ import {
   putClaim,
   putOpenEpoch,
 } from '../state/epochs.ts'
-import { addMovement, hasDeposit, putDeposit } from '../state/movements.ts'
+import { addMovement, noteDeposit } from '../state/movements.ts'
 import { amountParam, bridgeParam, walletParam } from './dev-params.ts'
 import { intParam, invalidParams, type Method, type Params, type RpcHost, show, textParam } from './method.ts'
 
@@ -35,7 +35,12 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
     const [bridge, wallet, amount] = [bridgeParam(params), walletParam(params), amountParam(params)]
     const { height, blockTime } = currentContext(node)
     const external = externalParams(params, randomHex)
-    if (params.external_tx_hash !== undefined) noteDeposit(node.store, bridge, external.txId, wallet)
+    // A second deposit of one transaction for one wallet would have no row of history.
+    if (params.external_tx_hash !== undefined && !noteDeposit(node.store, bridge, external.txId, wallet)) {
+      throw invalidParams(
+        `external_tx_hash is "${external.txId}", which has paid in for this wallet already, expected the hash of another transaction`,
+      )
+    }
     setBalance(node.store, bridge, wallet, readBalance(node.store, bridge, wallet) + amount)
     addMovement(node.store, bridge, {
       type: 'deposit',
@@ -111,16 +116,6 @@ function hashParam(params: Params, name: string): string {
   const hash = textParam(params, name).toLowerCase().replace(/^0x/, '')
   if (/^[0-9a-f]{64}$/.test(hash)) return hash
   throw invalidParams(`${name} is ${show(params[name])}, expected 64 hex digits`)
-}
-
-/** One transaction of the other chain pays in once for each wallet; a second deposit would have no row of history. */
-function noteDeposit(store: LedgerStore, bridge: Bridge, txId: string, wallet: string): void {
-  if (hasDeposit(store, bridge, txId, wallet)) {
-    throw invalidParams(
-      `external_tx_hash is "${txId}", which has paid in for this wallet already, expected the hash of another transaction`,
-    )
-  }
-  putDeposit(store, bridge, txId, wallet)
 }
 
 function epochStatus(store: LedgerStore, bridge: Bridge): object {

@@ -53,10 +53,7 @@ export function findRule(store: LedgerStore, ruleId: string): AgentRule | undefi
 }
 
 /** The rules of an agent, by height and id. */
-export function* listRules(
-  store: LedgerStore,
-  agent: string,
-): Generator<{ readonly ruleId: string; readonly createdAt: number }> {
+export function* listRules(store: LedgerStore, agent: string): Generator<Pick<AgentRule, 'ruleId' | 'createdAt'>> {
   for (const [key] of store.list(keysUnder(byAgent, agent))) {
     yield { ruleId: lastPart(key), createdAt: parseCountPart(key.split('/')[2] ?? '') }
   }

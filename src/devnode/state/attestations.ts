@@ -84,11 +84,6 @@ export function hasRequested(
   return false
 }
 
-/** Writes the validator's signature; the caller has made sure that there is none. */
-export function sealAttestation(store: LedgerStore, attestation: Attestation, seal: Seal): void {
-  putAttestation(store, { ...attestation, seal })
-}
-
 /** The attestations with a hash, in the order of their transactions' hashes. */
 export function* listByHash(store: LedgerStore, hash: string): Generator<Attestation> {
   if (!/^[0-9a-f]{64}$/.test(hash)) return
@@ -132,7 +127,8 @@ export function takeUnsigned(store: LedgerStore): readonly string[] {
   return removeUnder(store, unsigned).map(([key]) => lastPart(key))
 }
 
-function putAttestation(store: LedgerStore, { requestTxId, payload, seal, ...rest }: Attestation): void {
+/** Writes an attestation in place of what it was. */
+export function putAttestation(store: LedgerStore, { requestTxId, payload, seal, ...rest }: Attestation): void {
   const entry: Entry = {
     ...rest,
     payload: encodeBase64(payload),

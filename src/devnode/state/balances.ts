@@ -31,10 +31,7 @@ export function moveBalance(store: LedgerStore, bridge: Bridge, { from, to, amou
 }
 
 /** Lists the balances of all wallets that ever had one, by their addresses. */
-export function* listBalances(
-  store: LedgerStore,
-  bridge: Bridge,
-): Generator<{ readonly wallet: string; readonly balance: bigint }> {
+export function* listBalances(store: LedgerStore, bridge: Bridge): Generator<{ wallet: string; balance: bigint }> {
   for (const [key, balance] of store.list(keysUnder(balances, bridge))) {
     yield { wallet: parseTextPart(lastPart(key)), balance: BigInt(balance) }
   }

@@ -116,11 +116,13 @@ export function listEndedEpochs(store: LedgerStore, bridge: Bridge, recipient: s
   return listIndexed(store, range, (start) => findEpoch(store, bridge, parseCountPart(start)))
 }
 
-/** The ended epoch that waits for the validators' votes, and whether a vote was lost; at most one of a bridge. */
-export function findUnconfirmed(
-  store: LedgerStore,
-  bridge: Bridge,
-): { readonly start: number; readonly isLost: boolean } | undefined {
+/** An ended epoch that waits for the validators' votes, and whether a vote was lost. */
+interface Unconfirmed extends Pick<EndedEpoch, 'start'> {
+  readonly isLost: boolean
+}
+
+/** The ended epoch that waits for votes; at most one of a bridge. */
+export function findUnconfirmed(store: LedgerStore, bridge: Bridge): Unconfirmed | undefined {
   const text = store.get(joinKey(unconfirmed, bridge))
   if (text === undefined) return undefined
   const [start, state] = text.split(' ')
@@ -128,11 +130,7 @@ export function findUnconfirmed(
 }
 
 /** Notes that an epoch waits for votes. */
-export function putUnconfirmed(
-  store: LedgerStore,
-  bridge: Bridge,
-  { start, isLost }: { readonly start: number; readonly isLost: boolean },
-): void {
+export function putUnconfirmed(store: LedgerStore, bridge: Bridge, { start, isLost }: Unconfirmed): void {
   store.put(joinKey(unconfirmed, bridge), isLost ? `${start} lost` : `${start}`)
 }
 

@@ -30,7 +30,7 @@ export interface OrderEvent {
   readonly price: number
   readonly amount: bigint
   /** The wallet on the other side of a fill. */
-  readonly counterparty: number | undefined
+  readonly counterparty?: number
   readonly height: number
   /** UNIX seconds. */
   readonly time: number

@@ -38,14 +38,12 @@ export function addMovement(store: LedgerStore, bridge: Bridge, movement: Moveme
   if (from !== to) store.put(key(from), text)
 }
 
-/** Tells whether a transaction of the other chain (64 hex digits) has paid in for a wallet already. */
-export function hasDeposit(store: LedgerStore, bridge: Bridge, txId: string, wallet: string): boolean {
-  return store.get(joinKey(deposits, bridge, txId, wallet)) !== undefined
-}
-
-/** Notes that a transaction of the other chain has paid in for a wallet. */
-export function putDeposit(store: LedgerStore, bridge: Bridge, txId: string, wallet: string): void {
-  store.put(joinKey(deposits, bridge, txId, wallet), '')
+/** Notes that a transaction of the other chain (64 hex digits) pays in for a wallet; false when it has already. */
+export function noteDeposit(store: LedgerStore, bridge: Bridge, txId: string, wallet: string): boolean {
+  const key = joinKey(deposits, bridge, txId, wallet)
+  const isNew = store.get(key) === undefined
+  if (isNew) store.put(key, '')
+  return isNew
 }
 
 /** The movements that touch a wallet, those of the highest block first. */

@@ -1,5 +1,6 @@
 /** The standard Merkle tree of an epoch: every withdrawal has a proof that leads to the one root. */
 
+import { equalBytes } from '../../base/bytes.ts'
 import { hashPair, isBefore } from '../../streamnet/codec/merkle.ts'
 
 /** A tree as an array: the root first, the children of node i at 2i + 1 and 2i + 2, smaller leaves last. */
@@ -22,7 +23,7 @@ export function treeRoot(tree: MerkleTree): Uint8Array {
 /** The siblings on the way from a leaf to the root; none where the leaf is the root. */
 export function makeProof(tree: MerkleTree, leaf: Uint8Array): readonly Uint8Array[] {
   const proof: Uint8Array[] = []
-  let at = tree.findLastIndex((node) => node.every((byte, index) => byte === leaf[index]))
+  let at = tree.findLastIndex((node) => equalBytes(node, leaf))
   while (at > 0) {
     proof.push(nodeAt(tree, at % 2 === 1 ? at + 1 : at - 1))
     at = (at - 1) >> 1
