@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { hexOf } from '#devnode/agents/rule-terms.ts'
 import { composedRecords } from '#devnode/queries/composed.ts'
 import { createBudget } from '#devnode/queries/reader.ts'
+import { addAgentEvent } from '#devnode/state/agent-events.ts'
 import { addMetadata } from '#devnode/state/metadata.ts'
 import { dataType, numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
@@ -194,6 +196,19 @@ test('a read of one key of metadata pays for its rows, and a read of the newest 
   node.transact(({ store }) => {
     for (let row = 0; row <= 1_000; row++) addMetadata(store, 1, { rowId: `${row}`, key: 'k', int: 1n, createdAt: 2 })
   })
-  expect(() => node.view('get_metadata', [me, id('a'), 'k', null, 1, 0, ''])).toThrow('db timeout')
+  const read = (order: string) => node.view('get_metadata', [me, id('a'), 'k', null, 1, 1, order]).map(([, int]) => int)
+  expect(() => read('created_at ASC')).toThrow('db timeout')
+  expect(read('')).toEqual([1n])
   expect(node.view('get_latest_metadata_int', [me, id('a'), 'k'])).toEqual([[1n]])
+})
+
+test('a page of the events of an agent rule pays for its own rows, however many the rule has', () => {
+  const node = startTestNode({ maxReadRows: 1_000 })
+  const ruleId = new Uint8Array(32)
+  const event = { wallet: null, actor: me, amount: null, txId: 'ab'.repeat(32), height: 1, blockTime: 1 }
+  node.transact(({ store }) => {
+    for (let row = 0; row <= 1_000; row++)
+      addAgentEvent(store, { ...event, ruleId: hexOf(ruleId), type: 'CREATE_RULE' })
+  })
+  expect(node.view('maa_get_events', [ruleId, 2, 1]).map(([number]) => number)).toEqual([2n, 3n])
 })

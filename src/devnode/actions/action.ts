@@ -133,6 +133,16 @@ export function view<const P extends ParameterShape>(
   return makeAction({ name, modifiers: ['PUBLIC', 'VIEW'], returns }, parameters, run)
 }
 
+/** Declares an action that only reads, and lists what it reads by its columns. */
+export function listing<const P extends ParameterShape, T>(
+  name: string,
+  parameters: P,
+  writer: RowWriter<T>,
+  read: (context: ActionContext, args: ArgumentsOf<P>) => Iterable<T>,
+): Action {
+  return view(name, parameters, table(writer.types), (context, args) => Array.from(read(context, args), writer.cells))
+}
+
 /** Declares an action that changes the ledger. What it declares to return stays inside: a transaction gives a log. */
 export function change<const P extends ParameterShape>(
   name: string,

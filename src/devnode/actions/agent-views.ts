@@ -5,13 +5,13 @@ import { compare } from '../compare.ts'
 import { requireArgument } from '../errors.ts'
 import { chargeRows } from '../queries/reader.ts'
 import { type AgentEvent, listAgentEvents } from '../state/agent-events.ts'
-import { type AgentRule, findRule, listRuleActions, listRules } from '../state/agent-rules.ts'
+import { type AgentRule, findRule, listRuleActions, listRules, type RuleAction } from '../state/agent-rules.ts'
 import { type AgentWallet, findWallet, listWalletsOfOwner, listWalletsOfRule } from '../state/agent-wallets.ts'
 import { readBalance } from '../state/balances.ts'
 import { parseHexAddress } from '../withdrawals/tokens.ts'
-import { type Action, type ActionContext, columns, type Rows, type RowWriter, row, table, view } from './action.ts'
+import { type Action, type ActionContext, columns, listing, row, view } from './action.ts'
 import { requireAgentBridge } from './agents.ts'
-import { parseWallet, slicePage, usualPage } from './checks.ts'
+import { parseWallet, takePage, usualPage } from './checks.ts'
 
 const maa_address = ['TEXT', (wallet: AgentWallet) => wallet.address] as const
 const unrestricted_addr = ['TEXT', (wallet: AgentWallet) => wallet.owner] as const
@@ -54,48 +54,44 @@ const events = columns<AgentEvent>({
   block_timestamp: ['INT8', (event) => event.blockTime],
 })
 
+const allowedActions = columns<RuleAction>({
+  namespace: ['TEXT', (one) => one.namespace],
+  action: ['TEXT', (one) => one.action],
+  body_hash: ['TEXT', (one) => one.bodyHash],
+})
+
 const page = { limit: 'INT', offset: 'INT' } as const
 
 /** The network's actions that read rules, wallets and their events. */
 export const agentViewActions: readonly Action[] = [
-  view('maa_get_rule', { rule_id: 'BYTEA' }, table(rules.types), ({ store }, { rule_id }) =>
-    writeRows(rules, rule_id && findRule(store, hexOf(rule_id))),
+  listing('maa_get_rule', { rule_id: 'BYTEA' }, rules, ({ store }, { rule_id }) =>
+    listFound(rule_id && findRule(store, hexOf(rule_id))),
   ),
-  view(
-    'maa_get_allowed_actions',
-    { rule_id: 'BYTEA' },
-    table({ namespace: 'TEXT', action: 'TEXT', body_hash: 'TEXT' }),
-    (context, { rule_id }) => {
-      const found = rule_id === null ? [] : listRuleActions(context.store, hexOf(rule_id))
-      return [...chargeRows(context.budget, found)]
-        .sort((left, right) => compare(left.namespace, right.namespace) || compare(left.action, right.action))
-        .map(({ namespace, action, bodyHash }) => [namespace, action, bodyHash])
-    },
+  listing('maa_get_allowed_actions', { rule_id: 'BYTEA' }, allowedActions, (context, { rule_id }) =>
+    [...chargeRows(context.budget, rule_id === null ? [] : listRuleActions(context.store, hexOf(rule_id)))].sort(
+      (left, right) => compare(left.namespace, right.namespace) || compare(left.action, right.action),
+    ),
   ),
-  view('maa_get_instance', { maa_address: 'BYTEA' }, table(instances.types), ({ store }, { maa_address }) => {
+  listing('maa_get_instance', { maa_address: 'BYTEA' }, instances, ({ store }, { maa_address }) => {
     const wallet = maa_address === null ? undefined : findWallet(store, hexOf(maa_address))
     const rule = wallet && findRule(store, wallet.ruleId)
-    return writeRows(instances, rule && { ...wallet, agent: rule.agent })
+    return listFound(rule && { ...wallet, agent: rule.agent })
   }),
-  view('maa_list_by_restricted', { agent: 'TEXT', ...page }, table(ruleIds.types), (context, { agent, ...rows }) =>
-    writePage(context, ruleIds, listRules(context.store, parseWallet('agent', agent)), rows),
+  listing('maa_list_by_restricted', { agent: 'TEXT', ...page }, ruleIds, (context, { agent, ...rows }) =>
+    readPage(context, listRules(context.store, parseWallet('agent', agent)), rows),
   ),
-  view(
-    'maa_list_by_unrestricted',
-    { owner: 'TEXT', ...page },
-    table(ownedWallets.types),
-    (context, { owner, ...rows }) =>
-      writePage(context, ownedWallets, listWalletsOfOwner(context.store, parseWallet('owner', owner)), rows),
+  listing('maa_list_by_unrestricted', { owner: 'TEXT', ...page }, ownedWallets, (context, { owner, ...rows }) =>
+    readPage(context, listWalletsOfOwner(context.store, parseWallet('owner', owner)), rows),
   ),
-  view(
+  listing(
     'maa_list_instances_by_rule',
     { rule_id: 'BYTEA', ...page },
-    table(joinedWallets.types),
+    joinedWallets,
     (context, { rule_id, ...rows }) =>
-      rule_id === null ? [] : writePage(context, joinedWallets, listWalletsOfRule(context.store, hexOf(rule_id)), rows),
+      rule_id === null ? [] : readPage(context, listWalletsOfRule(context.store, hexOf(rule_id)), rows),
   ),
-  view('maa_get_events', { rule_id: 'BYTEA', ...page }, table(events.types), (context, { rule_id, ...rows }) =>
-    rule_id === null ? [] : writePage(context, events, listAgentEvents(context.store, hexOf(rule_id)), rows),
+  listing('maa_get_events', { rule_id: 'BYTEA', ...page }, events, (context, { rule_id, ...rows }) =>
+    rule_id === null ? [] : readPage(context, listAgentEvents(context.store, hexOf(rule_id)), rows),
   ),
   view('maa_is_known', { maa_address: 'BYTEA' }, row({ known: 'BOOL' }), ({ store }, { maa_address }) => [
     [maa_address !== null && findWallet(store, hexOf(maa_address)) !== undefined],
@@ -112,15 +108,15 @@ export const agentViewActions: readonly Action[] = [
   ),
 ]
 
-function writeRows<T>(writer: RowWriter<T>, value: T | null | undefined): Rows {
-  return value ? [writer.cells(value)] : []
+function listFound<T extends object>(found: T | null | undefined): readonly T[] {
+  return found ? [found] : []
 }
 
-function writePage<T>(
-  context: ActionContext,
-  writer: RowWriter<T>,
+function readPage<T>(
+  { budget }: ActionContext,
   values: Iterable<T>,
   rows: Readonly<Record<'limit' | 'offset', bigint | null>>,
-): Rows {
-  return slicePage([...chargeRows(context.budget, values)], ...usualPage(rows, 100n)).map(writer.cells)
+): readonly T[] {
+  const [limit, offset] = usualPage(rows, 100n)
+  return takePage(chargeRows(budget, values), { limit, offset })
 }

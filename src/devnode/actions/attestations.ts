@@ -22,9 +22,9 @@ import {
   type ArgumentsOf,
   change,
   columns,
+  listing,
   locator,
   row,
-  table,
   view,
 } from './action.ts'
 import { readTxId } from './checks.ts'
@@ -77,19 +77,12 @@ export const attestationActions: readonly Action[] = [
     if (seal === undefined) throw actionError(`Attestation not yet signed: ${request_tx_id}`)
     return [[Uint8Array.from([...payload, ...seal.signature])]]
   }),
-  view('list_attestations', listParameters, table(listed.types), (context, args) =>
-    listAttestations(context, args).map(listed.cells),
-  ),
-  view(
-    'get_transaction_attestation',
-    { tx_id: 'TEXT' },
-    table(ofTransaction.types),
-    ({ store, profile }, { tx_id }) => {
-      const txId = readTxId(tx_id)
-      const found = txId === null ? undefined : findAttestation(store, txId)
-      return found === undefined ? [] : [ofTransaction.cells({ ...found, profile })]
-    },
-  ),
+  listing('list_attestations', listParameters, listed, listAttestations),
+  listing('get_transaction_attestation', { tx_id: 'TEXT' }, ofTransaction, ({ store, profile }, { tx_id }) => {
+    const txId = readTxId(tx_id)
+    const found = txId === null ? undefined : findAttestation(store, txId)
+    return found === undefined ? [] : [{ ...found, profile }]
+  }),
 ]
 
 /** The checks in the network's order: what the wallet may and can pay comes before what it asks for. */

@@ -9,7 +9,7 @@ import { listBalances, listDeposits, readBalance } from '../state/balances.ts'
 import { findClaim, findEpoch } from '../state/epochs.ts'
 import { listMovements, type Movement } from '../state/movements.ts'
 import { parseHexAddress } from '../withdrawals/tokens.ts'
-import { type Action, type ActionContext, columns, optional, type Rows, row, table, view } from './action.ts'
+import { type Action, type ActionContext, columns, listing, optional, row, table, view } from './action.ts'
 import { slicePage } from './checks.ts'
 
 /** A movement with what became of it, and its transaction on the other chain. */
@@ -43,10 +43,10 @@ export const balanceActions: readonly Action[] = [
         [readBalance(store, bridge, parseHexAddress(requireArgument('balance', 1, wallet_address)))],
       ],
     ),
-    view(
+    listing(
       `${bridge}_get_history`,
       { wallet_address: 'TEXT', limit: 'INT', offset: 'INT' },
-      table(history.types),
+      history,
       (context, { wallet_address, limit, offset }) => {
         if (limit !== null && limit < 0n) throw engineError(`limit must be non-negative, got ${limit}`)
         if (offset !== null && offset < 0n) throw engineError(`offset must be non-negative, got ${offset}`)
@@ -91,7 +91,7 @@ const orderedTokens: ReadonlyMap<string, Bridge> = new Map([
 ])
 
 /** Deposits by the faucet and every other movement, newest block first. */
-function readHistory({ store, budget }: ActionContext, bridge: Bridge, wallet: string): Rows {
+function readHistory({ store, budget }: ActionContext, bridge: Bridge, wallet: string): readonly HistoryRow[] {
   const movements = [...listMovements(store, bridge, wallet)]
   const deposits = [...listDeposits(store, bridge, wallet)]
   budget.spend(movements.length + deposits.length)
@@ -107,7 +107,7 @@ function readHistory({ store, budget }: ActionContext, bridge: Bridge, wallet: s
     ...movements.map((one) => ({ ...one, ...readTransferState(store, bridge, one) })),
     ...deposits.map((one) => ({ ...fromFaucet, ...one })),
   ]
-  return rows.sort((left, right) => right.height - left.height).map(history.cells)
+  return rows.sort((left, right) => right.height - left.height)
 }
 
 /** A withdrawal waits for its epoch's signatures, may be claimed, and has been claimed; all else is done at once. */

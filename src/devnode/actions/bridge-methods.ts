@@ -5,7 +5,7 @@ import { engineError, requireArgument } from '../errors.ts'
 import { type Bridge, bridges } from '../profiles.ts'
 import { readBalance } from '../state/balances.ts'
 import { parseHexAddress, transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
-import { type Action, change, columns, row, table, view } from './action.ts'
+import { type Action, change, columns, listing, row, view } from './action.ts'
 import { listProvenClaims, type ProvenClaim, proofColumns } from './bridges.ts'
 
 const rewards = columns<ProvenClaim>({
@@ -43,15 +43,10 @@ function createMethods(bridge: Bridge): readonly Action[] {
     view('balance', { address: 'TEXT' }, row({ balance: 'NUMERIC(78,0)' }), ({ store }, { address }) => [
       [readBalance(store, bridge, parseHexAddress(requireArgument('balance', 1, address)))],
     ]),
-    view(
-      'list_wallet_rewards',
-      { wallet: 'TEXT', with_pending: 'BOOL' },
-      table(rewards.types),
-      (context, { wallet, with_pending }) => {
-        const address = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet))
-        const hasUnsigned = requireArgument('list_wallet_rewards', 2, with_pending)
-        return listProvenClaims(context, bridge, address, { hasUnsigned }).map(rewards.cells)
-      },
-    ),
+    listing('list_wallet_rewards', { wallet: 'TEXT', with_pending: 'BOOL' }, rewards, (context, args) => {
+      const address = parseHexAddress(requireArgument('list_wallet_rewards', 1, args.wallet))
+      const hasUnsigned = requireArgument('list_wallet_rewards', 2, args.with_pending)
+      return listProvenClaims(context, bridge, address, { hasUnsigned })
+    }),
   ]
 }

@@ -19,9 +19,9 @@ import {
   type ColumnShape,
   change,
   columns,
+  listing,
   optional,
   row,
-  table,
   view,
 } from './action.ts'
 import { castDecimal } from './casts.ts'
@@ -85,14 +85,14 @@ export const bridgeActions: readonly Action[] = bridges.flatMap((bridge) => [
 ])
 
 function proofAction(bridge: Bridge): Action {
-  return view(
+  return listing(
     `${bridge}_get_withdrawal_proof`,
     { wallet_address: 'TEXT' },
-    table(proofs.types),
+    proofs,
     (context, { wallet_address }) => {
       // The network's action asks this method, whose name is in its error.
       const wallet = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet_address))
-      return listProvenClaims(context, bridge, wallet).map(proofs.cells)
+      return listProvenClaims(context, bridge, wallet)
     },
   )
 }

@@ -16,7 +16,7 @@ import {
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
 import { type Action, type ActionContext, change, columns, locator, row, table, view } from './action.ts'
 import { castBoolean, castDecimal, castInteger } from './casts.ts'
-import { atLeastZero, heightRange, slicePage } from './checks.ts'
+import { atLeastZero, heightRange, slicePage, takePage } from './checks.ts'
 import { recordPayment } from './fees.ts'
 import { addRow } from './stream-creation.ts'
 import { requireOwned } from './streams.ts'
@@ -70,10 +70,11 @@ export const metadataActions: readonly Action[] = [
     { ...locator, key: 'TEXT', ref: 'TEXT', limit: 'INT', offset: 'INT', order_by: 'TEXT' },
     table({ row_id: 'UUID', ...metadataValues.types, created_at: 'INT' }),
     (context, { limit, offset, order_by, ...names }) => {
-      const rows = [...findRows(context, names)]
-      if (order_by === 'created_at ASC') rows.reverse()
-      const page = slicePage(rows, limit ?? 100n, offset ?? 0n)
-      return page.map((one) => [one.rowId, ...metadataValues.cells(one), BigInt(one.createdAt)])
+      const [most, first] = [limit ?? 100n, offset ?? 0n]
+      const newestFirst = findRows(context, names)
+      const isRising = order_by === 'created_at ASC'
+      const rows = isRising ? [...newestFirst].reverse() : takePage(newestFirst, { limit: first + most })
+      return slicePage(rows, most, first).map((one) => [one.rowId, ...metadataValues.cells(one), BigInt(one.createdAt)])
     },
   ),
   view(

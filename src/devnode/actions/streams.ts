@@ -9,8 +9,8 @@ import { removeEvents } from '../state/events.ts'
 import { removeMetadata, replaceReference } from '../state/metadata.ts'
 import { addProvider, listStreams, removeStream, type Stream } from '../state/streams.ts'
 import { removeTaxonomyRows } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, change, columns, locator, optional, table, view } from './action.ts'
-import { assertAddress, assertNetworkWriter, slicePage } from './checks.ts'
+import { type Action, type ActionContext, change, columns, listing, locator, optional } from './action.ts'
+import { assertAddress, assertNetworkWriter, slicePage, takePage } from './checks.ts'
 import { createStreams } from './stream-creation.ts'
 
 const listed = columns<Stream>({
@@ -60,25 +60,22 @@ export const streamActions: readonly Action[] = [
       replaceReference(context.store, stream.ref, 'stream_owner', owner)
     },
   ),
-  view(
+  listing(
     'list_streams',
     { data_provider: 'TEXT', limit: 'INT', offset: 'INT', order_by: 'TEXT', block_height: 'INT' },
-    table(listed.types),
+    listed,
     ({ store, budget }, { data_provider, limit, offset, order_by, block_height }) => {
       if (limit !== null && limit > maxListed) {
         throw actionError(`Limit exceeds maximum allowed value of ${maxListed}`)
       }
       const provider = (data_provider ?? '').toLowerCase()
       const all = listStreams(store, provider === '' ? undefined : provider)
-      const streams: Stream[] = []
-      for (const stream of chargeRows(budget, all)) {
-        // A comparison with a null height is true for no row.
-        if (block_height !== null && BigInt(stream.createdAt) > block_height) streams.push(stream)
-      }
-      const order = streamOrders.get(order_by === null || order_by === '' ? 'created_at DESC' : order_by)
-      if (order !== undefined) streams.sort(order)
-      const page = slicePage(streams, limit === null || limit === 0n ? maxListed : limit, offset ?? 0n)
-      return page.map(listed.cells)
+      // A comparison with a null height is true for no row.
+      const isMeant = ({ createdAt }: Stream) => block_height !== null && BigInt(createdAt) > block_height
+      const streams = takePage(chargeRows(budget, all), { isMeant })
+      const order = streamOrders.get(order_by || 'created_at DESC')
+      const ordered = order === undefined ? streams : streams.toSorted(order)
+      return slicePage(ordered, limit === null || limit === 0n ? maxListed : limit, offset ?? 0n)
     },
   ),
 ]

@@ -8,7 +8,7 @@ import { isWriter, streamsBelow } from '../queries/permissions.ts'
 import { chargeRows } from '../queries/reader.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
 import { listAllTaxonomyRows, listTaxonomyRows, putTaxonomyRow, type TaxonomyRow } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, change, columns, locator, locators, table, view } from './action.ts'
+import { type Action, type ActionContext, change, columns, listing, locator, locators, table, view } from './action.ts'
 import { atLeastZero, heightRange, pairLocators, slicePage, toSpan } from './checks.ts'
 import { insertTaxonomy, taxonomyParameters } from './taxonomy-insertion.ts'
 
@@ -71,10 +71,10 @@ export const taxonomyActions: readonly Action[] = [
       return [root, ...below].map((stream) => [stream.dataProvider, stream.streamId])
     },
   ),
-  view(
+  listing(
     'get_taxonomies_for_streams',
     { ...locators, latest_only: 'BOOL' },
-    table(listed.types),
+    listed,
     (context, { data_providers, stream_ids, latest_only }) => {
       const streams = new Map<number, Stream>()
       const locators = pairLocators(data_providers ?? [], stream_ids ?? [])
@@ -86,13 +86,13 @@ export const taxonomyActions: readonly Action[] = [
         const enabled = enabledRows(context, stream)
         return latest_only === true ? selectLatest(enabled) : enabled
       })
-      return nameStreams(context, rows.sort(byAge)).map(listed.cells)
+      return nameStreams(context, rows.sort(byAge))
     },
   ),
-  view(
+  listing(
     'list_taxonomies_by_height',
     { from_height: 'INT8', to_height: 'INT8', limit: 'INT', offset: 'INT', latest_only: 'BOOL' },
-    table(listed.types),
+    listed,
     (context, { from_height, to_height, limit, offset, latest_only }) => {
       const height = BigInt(context.height)
       // Without any bound it is the last thousand blocks.
@@ -111,7 +111,7 @@ export const taxonomyActions: readonly Action[] = [
       // Only of the latest versions the network orders what one block has written.
       if (latest_only === true)
         named.sort((left, right) => byAge(left, right) || compare(joinNames(left), joinNames(right)))
-      return slicePage(named, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n)).map(listed.cells)
+      return slicePage(named, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n))
     },
   ),
 ]

@@ -12,7 +12,7 @@ import {
 import { isRowOf, listStreamMetadata, type MetadataRow } from '../state/metadata.ts'
 import { findStreamByRef, type Stream } from '../state/streams.ts'
 import { listTaxonomyRows, type TaxonomyRow } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, columns, type RowWriter, table, view } from './action.ts'
+import { type Action, type ActionContext, columns, listing, type RowWriter } from './action.ts'
 import { compareLocators, readTxId } from './checks.ts'
 
 const createdColumns = columns<Stream>({
@@ -86,9 +86,9 @@ function inputAction<T>(
   writer: RowWriter<T>,
   read: (context: ActionContext, input: Input) => readonly T[],
 ): Action {
-  return view(name, { tx_id: 'TEXT' }, table(writer.types), (context, { tx_id }) => {
+  return listing(name, { tx_id: 'TEXT' }, writer, (context, { tx_id }) => {
     const txId = readTxId(tx_id)
     const input = txId === null ? undefined : findInput(context.store, txId)
-    return input === undefined ? [] : read(context, input).map(writer.cells)
+    return input === undefined ? [] : read(context, input)
   })
 }

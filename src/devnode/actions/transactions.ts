@@ -3,7 +3,7 @@
 import { actionError } from '../errors.ts'
 import { chargeRows } from '../queries/reader.ts'
 import { findTransactionEvent, listTransactionEvents, type TransactionEvent } from '../state/transaction-events.ts'
-import { type Action, type ActionContext, columns, optional, row, table, view } from './action.ts'
+import { type Action, type ActionContext, columns, listing, optional, row, table, view } from './action.ts'
 import { assertAddress, isAddress, takePage, usualPage } from './checks.ts'
 
 const txId = ['TEXT', (one: TransactionEvent) => one.txId] as const
@@ -56,10 +56,10 @@ export const transactionActions: readonly Action[] = [
     const event = findTransactionEvent(store, lower.startsWith('0x') ? lower : `0x${lower}`)
     return event === undefined ? [] : [recorded.cells(event)]
   }),
-  view(
+  listing(
     'list_transaction_fees',
     { wallet: 'TEXT', mode: optional('TEXT', 'paid'), limit: optional('INT', 20n), offset: optional('INT', 0n) },
-    table(paidFees.types),
+    paidFees,
     (context, args) => {
       // A comparison with null is not true, and no transaction has null for its wallet.
       if (args.wallet === null) return []
@@ -71,22 +71,17 @@ export const transactionActions: readonly Action[] = [
       const [limit, offset] = usualPage(args, 20n)
       if (limit > 1000n) throw actionError('limit cannot exceed 1000')
       const page = { isMeant: (event: TransactionEvent) => isMeant(event, wallet), limit, offset }
-      return takePage(listEvents(context), page).map(paidFees.cells)
+      return takePage(listEvents(context), page)
     },
   ),
-  view(
-    'get_last_transactions',
-    { data_provider: 'TEXT', limit_size: 'INT8' },
-    table(newest.types),
-    (context, { data_provider, limit_size }) => {
-      const wallet = (data_provider ?? '').toLowerCase()
-      if (wallet !== '') assertAddress('wallet', wallet, data_provider)
-      const limit = limit_size === null || limit_size <= 0n ? 6n : limit_size
-      if (limit > 100n) throw actionError('Limit size cannot exceed 100')
-      const isMeant = ({ caller, recipient }: TransactionEvent) => [caller, recipient, ''].includes(wallet)
-      return takePage(listEvents(context), { isMeant, limit }).map(newest.cells)
-    },
-  ),
+  listing('get_last_transactions', { data_provider: 'TEXT', limit_size: 'INT8' }, newest, (context, args) => {
+    const wallet = (args.data_provider ?? '').toLowerCase()
+    if (wallet !== '') assertAddress('wallet', wallet, args.data_provider)
+    const limit = args.limit_size === null || args.limit_size <= 0n ? 6n : args.limit_size
+    if (limit > 100n) throw actionError('Limit size cannot exceed 100')
+    const isMeant = ({ caller, recipient }: TransactionEvent) => [caller, recipient, ''].includes(wallet)
+    return takePage(listEvents(context), { isMeant, limit })
+  }),
   view('whoami', {}, table({ caller: 'TEXT' }), ({ caller }) => [[caller]]),
 ]
 

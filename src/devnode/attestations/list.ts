@@ -30,12 +30,13 @@ const maxListed = 5000n
 
 type ListArguments = ArgumentsOf<typeof listParameters>
 
-/** Lists a page of attestations; one filter counts. */
-export function listAttestations(context: ActionContext, args: ListArguments): readonly Attestation[] {
+/** Lists a page of attestations, one after the other: together their payloads may not fit in memory. */
+export function* listAttestations(context: ActionContext, args: ListArguments): Generator<Attestation> {
   const limit = args.limit === null || args.limit > maxListed ? maxListed : args.limit
-  return slicePage(selectNames(context, args), limit, args.offset ?? 0n).flatMap(
-    ({ requestTxId }) => findAttestation(context.store, requestTxId) ?? [],
-  )
+  for (const { requestTxId } of slicePage(selectNames(context, args), limit, args.offset ?? 0n)) {
+    const found = findAttestation(context.store, requestTxId)
+    if (found !== undefined) yield found
+  }
 }
 
 /** One filter counts, the first of: transaction, hash, result, wallet. The last, or none, can be listed in both orders. */

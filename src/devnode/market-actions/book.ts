@@ -1,6 +1,6 @@
 /** Actions that read books, positions and collateral. */
 
-import { type Action, type ActionContext, columns, optional, row, table, view } from '../actions/action.ts'
+import { type Action, type ActionContext, columns, listing, optional, row, table, view } from '../actions/action.ts'
 import { parseWallet } from '../actions/checks.ts'
 import type { Value } from '../actions/types.ts'
 import { actionError } from '../errors.ts'
@@ -31,22 +31,15 @@ const bookOrders = columns<Position & { readonly wallet: string }>({
 
 /** The network's actions that read books and positions. */
 export const marketBookActions: readonly Action[] = [
-  view(
-    'get_order_book',
-    { query_id: 'INT', outcome: 'BOOL' },
-    table(bookOrders.types),
-    (context, { query_id, outcome }) => {
-      const market = findGivenMarket(context, query_id)
-      if (outcome === null) throw actionError('outcome is required (TRUE for YES, FALSE for NO)')
-      if (market === undefined) return []
-      const orders = [...listOrders(context.store, { market, outcome, side: 'bid' })]
-      orders.push(...listOrders(context.store, { market, outcome, side: 'ask' }))
-      context.budget.spend(orders.length)
-      return orders
-        .sort(compareOrders)
-        .map((order) => bookOrders.cells({ ...order, wallet: readWallet(context.store, order.participant) }))
-    },
-  ),
+  listing('get_order_book', { query_id: 'INT', outcome: 'BOOL' }, bookOrders, (context, { query_id, outcome }) => {
+    const market = findGivenMarket(context, query_id)
+    if (outcome === null) throw actionError('outcome is required (TRUE for YES, FALSE for NO)')
+    if (market === undefined) return []
+    const { store, budget } = context
+    const orders = (['bid', 'ask'] as const).flatMap((side) => [...listOrders(store, { market, outcome, side })])
+    budget.spend(orders.length)
+    return orders.sort(compareOrders).map((order) => ({ ...order, wallet: readWallet(store, order.participant) }))
+  }),
   view(
     'get_market_depth',
     { query_id: 'INT', outcome: 'BOOL' },

@@ -7,8 +7,8 @@ import {
   type ArgumentsOf,
   change,
   columns,
+  listing,
   row,
-  table,
   view,
 } from '../actions/action.ts'
 import { takePage } from '../actions/checks.ts'
@@ -73,15 +73,15 @@ export const marketActions: readonly Action[] = [
     if (market === undefined) throw actionError('Market not found for given hash')
     return [found.cells(market)]
   }),
-  view(
+  listing(
     'list_markets',
     { settled_filter: 'BOOLEAN', limit_val: 'INT', offset_val: 'INT' },
-    table(listed.types),
+    listed,
     ({ store, budget }, { settled_filter, limit_val, offset_val }) => {
       const isLimit = limit_val !== null && limit_val > 0n && limit_val <= maxListed
       const isMeant = (market: Market) => [null, market.settlement !== undefined].includes(settled_filter)
       const page = { isMeant, limit: isLimit ? limit_val : maxListed, offset: offset_val ?? 0n }
-      return takePage(chargeRows(budget, listMarkets(store)), page).map(listed.cells)
+      return takePage(chargeRows(budget, listMarkets(store)), page)
     },
   ),
   view('market_exists', { query_hash: 'BYTEA' }, row({ market_exists: 'BOOLEAN' }), ({ store }, { query_hash }) => [

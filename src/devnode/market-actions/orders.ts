@@ -6,9 +6,8 @@ import {
   type ArgumentsOf,
   change,
   columns,
+  listing,
   optional,
-  table,
-  view,
 } from '../actions/action.ts'
 import { parseWallet, slicePage, takePage } from '../actions/checks.ts'
 import { actionError } from '../errors.ts'
@@ -42,7 +41,7 @@ export const marketOrderActions: readonly Action[] = [
   change('change_bid', orderChange, changeBid),
   change('change_ask', orderChange, changeAsk),
   change('trim_order_events', trimParameters, trimEvents),
-  view(
+  listing(
     'get_order_events_by_wallet',
     {
       wallet_address: 'TEXT',
@@ -50,7 +49,7 @@ export const marketOrderActions: readonly Action[] = [
       limit: optional('INT', 100n),
       offset: optional('INT', 0n),
     },
-    table(orderEvents.types),
+    orderEvents,
     (context, { wallet_address, query_id, limit, offset }) => {
       const participant = findParticipant(context.store, parseWallet('wallet_address', wallet_address))
       if (participant === undefined) return []
@@ -59,9 +58,7 @@ export const marketOrderActions: readonly Action[] = [
       const isMeant = ({ market }: OrderEvent) => query_id === null || query_id === BigInt(market)
       const events = chargeRows(context.budget, listOrderEvents(context.store, participant))
       const wallet = (number: number) => readWallet(context.store, number)
-      return takePage(events, { isMeant, limit: most, offset: offset ?? 0n }).map((event) =>
-        orderEvents.cells({ ...event, wallet }),
-      )
+      return takePage(events, { isMeant, limit: most, offset: offset ?? 0n }).map((event) => ({ ...event, wallet }))
     },
   ),
 ]

@@ -1,6 +1,6 @@
 /** Actions that read and change the settings of settlement and of the sampling of liquidity. */
 
-import { type Action, change, columns, row, table, view } from '../actions/action.ts'
+import { type Action, change, columns, listing, row, view } from '../actions/action.ts'
 import { assertNetworkWriter } from '../actions/checks.ts'
 import { actionError, requireColumn } from '../errors.ts'
 import {
@@ -32,9 +32,7 @@ const mostRetries = 10n
 
 /** The network's actions on the settings of markets. */
 export const marketSettingActions: readonly Action[] = [
-  view('get_settlement_config', {}, table(settlement.types), ({ store }) => [
-    settlement.cells(readMarketSettings(store, 'settlement')),
-  ]),
+  listing('get_settlement_config', {}, settlement, ({ store }) => [readMarketSettings(store, 'settlement')]),
   change(
     'update_settlement_config',
     { enabled: 'BOOL', schedule: 'TEXT', max_markets_per_run: 'INT', retry_attempts: 'INT' },

@@ -1,7 +1,7 @@
 /** Actions that settle markets, share their fees, and read the shares. */
 
 import { parseDecimal, rescaleDecimal } from '../../base/decimal.ts'
-import { type Action, change, columns, row, table, view } from '../actions/action.ts'
+import { type Action, change, columns, listing, row, view } from '../actions/action.ts'
 import { assertNetworkWriter, takePage } from '../actions/checks.ts'
 import { compare } from '../compare.ts'
 import { actionError, nullColumnError } from '../errors.ts'
@@ -60,30 +60,21 @@ export const marketSettlementActions: readonly Action[] = [
     }
     distributeFees(context, market, fees)
   }),
-  view('get_distribution_summary', { query_id: 'INT' }, table(summaries.types), ({ store, budget }, { query_id }) =>
-    Array.from(chargeRows(budget, listDistributions(store, query_id)), summaries.cells),
+  listing('get_distribution_summary', { query_id: 'INT' }, summaries, ({ store, budget }, { query_id }) =>
+    chargeRows(budget, listDistributions(store, query_id)),
   ),
-  view(
-    'get_distribution_details',
-    { distribution_id: 'INT' },
-    table(payments.types),
-    ({ store, budget }, { distribution_id }) => {
-      const paid = [...listPayments(store, distribution_id)]
-      budget.spend(paid.length)
-      return paid.sort((left, right) => compare(right.amount, left.amount)).map(payments.cells)
-    },
+  listing('get_distribution_details', { distribution_id: 'INT' }, payments, ({ store, budget }, { distribution_id }) =>
+    [...chargeRows(budget, listPayments(store, distribution_id))].sort((left, right) =>
+      compare(right.amount, left.amount),
+    ),
   ),
-  view(
-    'get_participant_reward_history',
-    { wallet_hex: 'TEXT' },
-    table(rewards.types),
-    ({ store, budget }, { wallet_hex }) => {
-      const wallet = `0x${(wallet_hex ?? '').replace(/^0x/, '').toLowerCase()}`
-      return Array.from(chargeRows(budget, listPaymentsTo(store, wallet)), (payment) =>
-        rewards.cells({ ...payment, ...findDistribution(store, payment.distribution) }),
-      )
-    },
-  ),
+  listing('get_participant_reward_history', { wallet_hex: 'TEXT' }, rewards, ({ store, budget }, { wallet_hex }) => {
+    const wallet = `0x${(wallet_hex ?? '').replace(/^0x/, '').toLowerCase()}`
+    return Array.from(chargeRows(budget, listPaymentsTo(store, wallet)), (payment) => ({
+      ...payment,
+      ...findDistribution(store, payment.distribution),
+    }))
+  }),
   view(
     'get_active_markets_for_sampling',
     { limit: 'INT' },

@@ -27,7 +27,8 @@ export interface AgentRule {
   readonly createdAt: number
 }
 
-interface RuleAction {
+/** An action that the wallets of a rule may run. */
+export interface RuleAction {
   readonly namespace: string
   readonly action: string
   /** `0x` and hex digits; null where the body is not pinned. */
