@@ -14,6 +14,8 @@ export interface RandomRun {
 export interface RandomOptions {
   /** False to leave out limits that travel in a request. */
   readonly hasOverrides?: boolean
+  /** True for rules that a program of January 2026 takes the same: no metadata, no quota mode, `*` only at the end. */
+  readonly isOld?: boolean
   readonly requests?: number
 }
 
@@ -32,7 +34,7 @@ export function randomRun(seed: number, options: RandomOptions = {}): RandomRun 
   const random = createRandom(seed, 'ratelimit rules')
   const domain = `random${seed}`
   const paths: (readonly Written[])[] = []
-  const lines = descriptorLines(random, 1, [], paths)
+  const lines = descriptorLines(random, 1, [], paths, options.isOld === true)
   const requests = Array.from({ length: options.requests ?? 60 }, () =>
     JSON.stringify(request(random, domain, paths, options.hasOverrides !== false)),
   )
@@ -58,10 +60,12 @@ function descriptorLines(
   depth: number,
   above: readonly Written[],
   paths: (readonly Written[])[],
+  isOld: boolean,
 ): string[] {
   const taken = new Set<string>()
   return Array.from({ length: random.integer(1, depth === 1 ? 6 : 4) }).flatMap(() => {
-    const written = { key: pick(random, keys), value: pick(random, values) }
+    const drawn = { key: pick(random, keys), value: pick(random, values) }
+    const written = isOld ? onlyAtEnd(drawn) : drawn
     const composite = written.value === '' ? written.key : `${written.key}_${written.value}`
     if (taken.has(composite)) return []
     taken.add(composite)
@@ -70,25 +74,31 @@ function descriptorLines(
     const indent = '    '.repeat(depth).slice(2)
     return [
       `${indent}- key: ${JSON.stringify(written.key)}`,
-      ...fieldLines(random, written, composite).map((line) => `${indent}  ${line}`),
+      ...fieldLines(random, written, composite, isOld).map((line) => `${indent}  ${line}`),
       ...(depth < 4 && chance(random, 0.45)
-        ? [`${indent}  descriptors:`, ...descriptorLines(random, depth + 1, path, paths)]
+        ? [`${indent}  descriptors:`, ...descriptorLines(random, depth + 1, path, paths, isOld)]
         : []),
     ]
   })
 }
 
-function fieldLines(random: Random, { value }: Written, composite: string): readonly string[] {
+/** Puts another character for each wildcard of an entry but one at its end. */
+function onlyAtEnd({ key, value }: Written): Written {
+  const inside = (text: string) => text.replaceAll(/\*(?=.)/g, 'w')
+  return value === '' ? { key: inside(key), value } : { key: inside(`${key}.`).slice(0, -1), value: inside(value) }
+}
+
+function fieldLines(random: Random, { value }: Written, composite: string, isOld: boolean): readonly string[] {
   const flag = (name: string, share: number) => (chance(random, share) ? [`${name}: true`] : [])
   return [
     ...(value === '' ? [] : [`value: ${JSON.stringify(value)}`]),
     ...(chance(random, 0.75) ? [`rate_limit: ${limitText(random)}`] : []),
     ...flag('shadow_mode', 0.12),
-    ...flag('quota_mode', 0.2),
+    ...(isOld ? [] : flag('quota_mode', 0.2)),
     ...flag('detailed_metric', 0.25),
     ...flag('value_to_metric', 0.25),
     ...(composite.includes('*') ? flag('share_threshold', 0.5) : []),
-    ...(chance(random, 0.3) ? [`metadata: ${pick(random, metadata)}`] : []),
+    ...(chance(random, 0.3) && !isOld ? [`metadata: ${pick(random, metadata)}`] : []),
   ]
 }
 
