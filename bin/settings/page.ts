@@ -49,8 +49,9 @@ function writeNote(row: Variable<unknown>): string {
 /** A default in words. */
 export function showDefault({ fallback, fallbackText }: Variable<unknown>): string {
   if (fallback === '' || fallback === undefined) return 'empty'
+  if (fallbackText !== undefined) return `\`${fallbackText}\``
   if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
-  return `\`${fallbackText ?? String(fallback)}\``
+  return `\`${String(fallback)}\``
 }
 
 /** The settings that a first `wrangler dev` needs, with values for this machine only. */

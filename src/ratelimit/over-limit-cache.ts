@@ -33,15 +33,6 @@ interface CacheEntry extends OverLimitEntry {
   accessedAtMs: number
 }
 
-/** Events since the cache was made. */
-interface CacheCounts {
-  evacuated: number
-  expired: number
-  hits: number
-  misses: number
-  overwrites: number
-}
-
 /** Bytes an entry takes beside its key: map slot, object and numbers, rounded up. */
 const entryOverheadBytes = 96
 
@@ -59,7 +50,8 @@ export function createOverLimitCache(maxBytes: number) {
   const entries = new Map<string, CacheEntry>()
   let bytes = 0
   let currentRules: object | null = null
-  const counts: CacheCounts = { evacuated: 0, expired: 0, hits: 0, misses: 0, overwrites: 0 }
+  /** Events since the cache was made. */
+  const counts = { evacuateCount: 0, expiredCount: 0, hitCount: 0, missCount: 0, overwriteCount: 0 }
 
   function drop(name: string, entry: CacheEntry): void {
     entries.delete(name)
@@ -70,7 +62,7 @@ export function createOverLimitCache(maxBytes: number) {
     for (const [name, entry] of entries) {
       if (bytes + needed <= maxBytes) return
       drop(name, entry)
-      counts.evacuated += 1
+      counts.evacuateCount += 1
     }
   }
 
@@ -81,14 +73,14 @@ export function createOverLimitCache(maxBytes: number) {
       const entry = entries.get(name)
       if (entry !== undefined && !hasEnded(entry, nowMs)) {
         entry.accessedAtMs = nowMs
-        counts.hits += 1
+        counts.hitCount += 1
         return entry
       }
       if (entry !== undefined) {
         drop(name, entry)
-        counts.expired += 1
+        counts.expiredCount += 1
       }
-      counts.misses += 1
+      counts.missCount += 1
       return null
     },
 
@@ -98,7 +90,7 @@ export function createOverLimitCache(maxBytes: number) {
       const known = entries.get(name)
       if (known !== undefined) {
         drop(name, known)
-        counts.overwrites += 1
+        counts.overwriteCount += 1
       }
       const entry = makeEntry(name, unit, secondsUntilReset, askedAtMs)
       if (entry.bytes > maxBytes) return
@@ -125,7 +117,15 @@ export function createOverLimitCache(maxBytes: number) {
     /** Tells whether these are the rules in force. A decision by older rules must not be cached. */
     isCurrent: (rules: object | null) => rules === currentRules,
 
-    gauges: (): OverLimitGauges => toGauges([...entries.values()], counts),
+    gauges(): OverLimitGauges {
+      const accesses = [...entries.values()].reduce((sum, { accessedAtMs }) => sum + accessedAtMs, 0)
+      return {
+        ...counts,
+        entryCount: entries.size,
+        averageAccessTime: entries.size === 0 ? 0 : Math.floor(accesses / entries.size / 1000),
+        lookupCount: counts.hitCount + counts.missCount,
+      }
+    },
   }
 }
 
@@ -149,18 +149,4 @@ function findEnd(unit: Unit, secondsUntilReset: number, askedAtMs: number): numb
 
 function entryName(key: string, unit: Unit): string {
   return `${unit} ${key}`
-}
-
-function toGauges(entries: readonly CacheEntry[], counts: CacheCounts): OverLimitGauges {
-  const accesses = entries.reduce((sum, { accessedAtMs }) => sum + accessedAtMs, 0)
-  return {
-    evacuateCount: counts.evacuated,
-    expiredCount: counts.expired,
-    entryCount: entries.length,
-    averageAccessTime: entries.length === 0 ? 0 : Math.floor(accesses / entries.length / 1000),
-    hitCount: counts.hits,
-    missCount: counts.misses,
-    lookupCount: counts.hits + counts.misses,
-    overwriteCount: counts.overwrites,
-  }
 }

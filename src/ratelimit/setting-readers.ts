@@ -4,7 +4,7 @@ import { bounded, choice, type Reader, reader } from '../base/variables.ts'
 import { type CallerTokens, parseCallerTokens } from './caller-tokens.ts'
 import { parseDuration } from './duration.ts'
 import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
-import { type LeasePolicy, leasePolicyForm, noLeases, parseLeasePolicy } from './lease/lease-policy.ts'
+import { type LeasePolicy, leasePolicyForm, parseLeasePolicy } from './lease/lease-policy.ts'
 import { type DomainPlaces, jurisdictions, type LocationHint, locationHints, parsePlaces } from './placement/places.ts'
 
 /** A duration in milliseconds, 0 or more. */
@@ -104,7 +104,7 @@ export const failurePolicy = reader<FailurePolicies>(
 
 /** The limits that leases may answer. */
 export const leases: Reader<LeasePolicy> = {
-  ...reader<LeasePolicy>(noLeases, leasePolicyForm, parseLeasePolicy),
+  ...reader<LeasePolicy>(new Map(), leasePolicyForm, parseLeasePolicy),
   fallbackText: 'off',
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxHits } from '#ratelimit/counter.ts'
 import { listDescriptorHits, readAddend, refusesRequest } from '#ratelimit/descriptor-hit.ts'
-import { type LeasePolicy, noLeases } from '#ratelimit/lease/lease-policy.ts'
+import type { LeasePolicy } from '#ratelimit/lease/lease-policy.ts'
 import { matchAll } from '#ratelimit/match.ts'
 import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
 import { compileShop, enoughWork, named } from '../support/compile-rules.ts'
@@ -41,13 +41,13 @@ describe('listDescriptorHits()', () => {
     expect(refund?.hit).toEqual({ key: 'shop_small_v_', unit: 'MINUTE', addend: 3, limit: 2, isRefund: true })
   })
 
-  const onlyBig: LeasePolicy = { fallback: false, byName: new Map([['shop.big', true]]) }
+  const onlyBig: LeasePolicy = new Map([['shop.big', true]])
 
   it.each([
     ['no policy', undefined, [undefined, undefined]],
-    ['nothing leased', noLeases, [undefined, undefined]],
+    ['nothing leased', new Map(), [undefined, undefined]],
     ['one limit leased', onlyBig, [undefined, true]],
-    ['all leased', { fallback: true, byName: new Map() }, [true, true]],
+    ['all leased', new Map([['', true]]), [true, true]],
   ] satisfies readonly (readonly [string, LeasePolicy | undefined, readonly (boolean | undefined)[]])[])(
     'under %s',
     (_policy, leases, expected) => {

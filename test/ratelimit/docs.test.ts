@@ -9,7 +9,7 @@ import { type SettingName, settingTable } from '#ratelimit/setting-table.ts'
 const page = readFileSync(new URL('../../docs/ratelimit.md', import.meta.url), 'utf8')
 
 function rowOf(name: SettingName): string {
-  const { aliases, fallback, effect, isSecret }: SettingRow<unknown> = settingTable[name]
+  const { aliases, fallback, fallbackText, effect, isSecret }: SettingRow<unknown> = settingTable[name]
   const spellings = [name, ...aliases].map((spelling) => `\`${spelling}\``).join(' ')
   const does =
     effect === 'honoured'
@@ -17,13 +17,12 @@ function rowOf(name: SettingName): string {
       : effect === 'local'
         ? 'honoured by the local server and the command line; the platform decides in a deployed Worker'
         : 'honoured by `npm start` through its relay; an error in a deployed Worker'
-  return `| ${spellings} | ${shown(fallback)} | ${does}${isSecret ? ' (secret)' : ''} |`
+  return `| ${spellings} | ${shown(fallbackText ?? fallback)} | ${does}${isSecret ? ' (secret)' : ''} |`
 }
 
 function shown(fallback: unknown): string {
   if (fallback === '') return 'empty'
   if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
-  if (typeof fallback === 'object' && fallback !== null) return '`off`'
   return `\`${String(fallback)}\``
 }
 

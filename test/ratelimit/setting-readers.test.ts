@@ -82,8 +82,8 @@ const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: R
     'leases',
     leases,
     {
-      on: { fallback: true, byName: new Map() },
-      'shop=on': { fallback: false, byName: new Map([['shop', true]]) },
+      on: new Map([['', true]]),
+      'shop=on': new Map([['shop', true]]),
       yes: null,
     },
   ],
@@ -113,7 +113,7 @@ test.each([
   ['names', names, []],
   ['pairs', pairs('tags', ':'), new Map()],
   ['failurePolicy', failurePolicy, new Map()],
-  ['leases', leases, { fallback: false, byName: new Map() }],
+  ['leases', leases, new Map()],
   ['callerTokens', callerTokens, new Map()],
 ])('%s falls back to its default', (_name, reader, fallback) => {
   expect(reader.fallback).toEqual(fallback)

@@ -2,16 +2,8 @@
 
 import { parseNamedValues } from '../named-values.ts'
 
-/** Value of `LEASES`. */
-export interface LeasePolicy {
-  /** For what no exception names. */
-  readonly fallback: boolean
-  /** By domain, or by a limit's path in the statistics, such as `shop.tenant_t1`. */
-  readonly byName: ReadonlyMap<string, boolean>
-}
-
-/** Nothing is leased. */
-export const noLeases: LeasePolicy = { fallback: false, byName: new Map() }
+/** Value of `LEASES`: by domain, or by a limit's path in the statistics such as `shop.tenant_t1`; under '' the default. */
+export type LeasePolicy = ReadonlyMap<string, boolean>
 
 /** Form of the setting, for its error. */
 export const leasePolicyForm =
@@ -23,20 +15,16 @@ const words: ReadonlyMap<string, boolean> = new Map([
 ])
 
 /** Tells whether hits of a limit may be admitted from a lease; the limit's own name decides before its domain's. */
-export function isLeased({ fallback, byName }: LeasePolicy, domain: string, statKey: string): boolean {
-  return byName.size === 0 ? fallback : (byName.get(statKey) ?? byName.get(domain) ?? fallback)
+export function isLeased(policy: LeasePolicy, domain: string, statKey: string): boolean {
+  return policy.get(statKey) ?? policy.get(domain) ?? policy.get('') ?? false
 }
 
 /** Tells whether there is a limit that may be leased. */
-export function leasesAnything({ fallback, byName }: LeasePolicy): boolean {
-  return fallback || [...byName.values()].includes(true)
+export function leasesAnything(policy: LeasePolicy): boolean {
+  return [...policy.values()].includes(true)
 }
 
 /** Reads `on`, or `off,shop=on,shop.tenant=off`; the default is off. Null as `parseNamedValues`. */
 export function parseLeasePolicy(text: string): LeasePolicy | null {
-  const byName = parseNamedValues(text, (word) => words.get(word.toLowerCase()) ?? null)
-  if (byName === null) return null
-  const fallback = byName.get('') ?? false
-  byName.delete('')
-  return { fallback, byName }
+  return parseNamedValues(text, (word) => words.get(word.toLowerCase()) ?? null)
 }

@@ -74,27 +74,27 @@ export interface Draw {
   readonly lastsMs?: number
 }
 
-/** Numbers that an answer has for each question. */
-const drawWidth = 6
+/** The numbers that an answer has for each question, in their order. */
+const drawNumbers = [
+  'after',
+  'windowStart',
+  'millisecondsUntilReset',
+  'granted',
+  'outstanding',
+  'faults',
+] as const satisfies (keyof Draw)[]
 
-/** Writes answers as they travel: the fields of `Draw` in their order. */
+/** Writes answers as they travel: the numbers of each in their order. */
 export function encodeDraws(draws: readonly Draw[]): readonly number[] {
-  return draws.flatMap((draw) => [
-    draw.after,
-    draw.windowStart,
-    draw.millisecondsUntilReset,
-    draw.granted,
-    draw.outstanding,
-    draw.faults,
-  ])
+  return draws.flatMap((draw) => drawNumbers.map((name) => draw[name]))
 }
 
 /** Reads what `encodeDraws` wrote; a missing number is 0. */
 export function decodeDraws(answer: readonly number[]): readonly Draw[] {
   const draws: Draw[] = []
-  for (let from = 0; from < answer.length; from += drawWidth) {
+  for (let from = 0; from < answer.length; from += drawNumbers.length) {
     const [after = 0, windowStart = 0, millisecondsUntilReset = 0, granted = 0, outstanding = 0, faults = 0] =
-      answer.slice(from, from + drawWidth)
+      answer.slice(from, from + drawNumbers.length)
     draws.push({ after, windowStart, millisecondsUntilReset, granted, outstanding, faults })
   }
   return draws

@@ -48,16 +48,12 @@ export function readMogrifiers(
     const end = (part: string) => `${name.toUpperCase()}_${part}`
     const variable = (part: string) => `DOG_STATSD_MOGRIFIER_${end(part)}`
     const own = (part: string) => read(variable(part)) ?? read(`DOG_STATSD_MOGRIFIERS_${end(part)}`) ?? ''
+    const tags = own('TAGS')
     if (own('NAME') === '') throw invalidSettings(`${variable('NAME')} is empty, expected the name to send`)
     return {
       pattern: compilePattern(variable('PATTERN'), own('PATTERN')),
       name: own('NAME'),
-      tags:
-        own('TAGS') === ''
-          ? []
-          : own('TAGS')
-              .split(',')
-              .map((pair) => readTag(variable('TAGS'), pair)),
+      tags: tags === '' ? [] : tags.split(',').map((pair) => readTag(variable('TAGS'), pair)),
     }
   })
 }

@@ -150,6 +150,6 @@ describe('handOverSettings()', () => {
     expect(texts).toEqual({ LocalCacheSizeInBytes: '1000', LEASES: 'shop=on' })
     const settings = readHandedSettings({ ...texts, REDIS_AUTH: 'ignored', BACKEND_TYPE: 'memcache' })
     expect(settings).toMatchObject({ LOCAL_CACHE_SIZE_IN_BYTES: 1000, BACKEND_TYPE: 'memcache', REDIS_AUTH: '' })
-    expect(settings.leases?.byName.get('shop')).toBe(true)
+    expect(settings.leases?.get('shop')).toBe(true)
   })
 })

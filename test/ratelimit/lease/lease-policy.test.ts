@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLeased, leasesAnything, noLeases, parseLeasePolicy } from '#ratelimit/lease/lease-policy.ts'
+import { isLeased, leasesAnything, parseLeasePolicy } from '#ratelimit/lease/lease-policy.ts'
 
 const policyOf = (text: string) => parseLeasePolicy(text) ?? expect.fail(`"${text}" is not a policy`)
 
@@ -21,7 +21,7 @@ describe('parseLeasePolicy()', () => {
 
 describe('leasesAnything()', () => {
   it('tells whether any limit may be leased', () => {
-    expect(leasesAnything(noLeases)).toBe(false)
+    expect(leasesAnything(new Map())).toBe(false)
     expect(leasesAnything(policyOf('off,shop=off'))).toBe(false)
     expect(leasesAnything(policyOf('off,shop=on'))).toBe(true)
     expect(leasesAnything(policyOf('on,shop=off'))).toBe(true)
