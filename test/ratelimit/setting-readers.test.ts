@@ -78,15 +78,7 @@ const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: R
     },
   ],
   ['failurePolicy', failurePolicy, { open: new Map([['', 'open']]), shop: null }],
-  [
-    'leases',
-    leases,
-    {
-      on: new Map([['', true]]),
-      'shop=on': new Map([['shop', true]]),
-      yes: null,
-    },
-  ],
+  ['leases', leases, { on: new Map([['', true]]), 'shop=on': new Map([['shop', true]]), yes: null }],
   ['callerTokens', callerTokens, { '': null, 'a=short': null }],
 ]
 
