@@ -39,11 +39,10 @@ const sluiceKeys = new Set([
   'time_to_live',
   'time_zone',
   'limits',
-  'unit',
-  'requests_per_unit',
-  'name',
-  'sluice',
 ])
+
+/** Every key of an item of `limits`. */
+const furtherKeys = new Set(['unit', 'requests_per_unit', 'name', 'sluice'])
 
 /**
  * Checks the names of all keys below a map, and what lists hold.
@@ -69,7 +68,7 @@ export function checkKeys(
       wrong(`config error, key is not of type string: ${goText(key)}`, hint)
       continue
     }
-    const below = key.text === 'sluice' ? keysBelowSluice(path) : known
+    const below = keysBelow(key.text, path, known)
     if (!known.has(key.text)) wrong(`config error, unknown key '${key.text}'`, keyHint(key.text, known))
     else if (below === null) wrong('sluice has no meaning here', 'move it into rate_limit, or into a descriptor')
     // Keys below metadata are the user's.
@@ -77,13 +76,17 @@ export function checkKeys(
   }
 }
 
-/** The keys below `sluice` in the block of a path; null where it has no meaning. */
-function keysBelowSluice(path: string): ReadonlySet<string> | null {
+/** The keys below a key in the block of a path; null where `sluice` has no meaning. */
+function keysBelow(name: string, path: string, known: ReadonlySet<string>): ReadonlySet<string> | null {
+  if (name === 'limits') return furtherKeys
+  if (name !== 'sluice') return known
   if (/(^|\.)(rate_limit|limits\[\d+\])$/.test(path)) return sluiceKeys
   return /(^|\.)descriptors\[\d+\]$/.test(path) ? patternKeys : null
 }
 
 function keyHint(name: string, known: ReadonlySet<string>): string {
+  if (known === furtherKeys && sluiceKeys.has(name)) return 'move it into the sluice of the limit'
+  if (known === sluiceKeys && furtherKeys.has(name)) return 'move it into rate_limit'
   if (known === patternKeys && sluiceKeys.has(name)) return 'move it into the sluice of rate_limit'
   if (known === sluiceKeys && patternKeys.has(name)) return 'move it into the sluice of the descriptor'
   return suggest(name, [...known])
@@ -127,7 +130,7 @@ function listHint(path: string): string {
     : 'expected items that begin with "key: NAME"'
 }
 
-const allSluiceKeys = new Set([...sluiceKeys, ...patternKeys])
+const allSluiceKeys = new Set([...sluiceKeys, ...furtherKeys, ...patternKeys])
 
 /** The tree with each unknown key under the name that it probably means, if that is free; never below metadata. */
 export function withProbableKeys<T extends YamlNode>(node: T, known: ReadonlySet<string> = validKeys): T {

@@ -123,6 +123,21 @@ describe('compileAlgorithm()', () => {
     ])
   })
 
+  it.each([
+    ['{unit: hour}', "config error, unknown key 'unit'", 'move it into rate_limit'],
+    ['{requests_per_unit: 9}', "config error, unknown key 'requests_per_unit'", 'move it into rate_limit'],
+    [
+      '{limits: [{unit: day, name: a, algorithm: sliding}]}',
+      "config error, unknown key 'algorithm'",
+      'move it into the sluice of the limit',
+    ],
+    ['{limits: [{unit: day, name: a, limits: []}]}', "config error, unknown key 'limits'", 'move it into the sluice'],
+  ])('refuses a key of another level, which would have no effect: %s', (sluice, message, hint) => {
+    const [first, ...more] = mistakesOf(sluice)
+    expect(first?.slice(2)).toEqual([message, expect.stringContaining(hint)])
+    expect(more).toEqual([])
+  })
+
   it('refuses what has no meaning: beside unlimited, outside a limit, or a further limit of a further one', () => {
     expect(mistakesOf('{algorithm: sliding}', 'unlimited: true')[0]?.[2]).toBe('sluice has no meaning when unlimited')
     expect(check('sluice: {algorithm: sliding}').mistakes[0]).toMatchObject({
