@@ -75,8 +75,8 @@ const isRated = (mva: number) => mva > 0 && mva < Infinity
 
 const roundUp = (mva: number) => Math.ceil(mva * 100) / 100
 
-function assertSize({ buses, branches, generators }: ReadGrid): void {
-  const excess = findExcess({ buses, branches })
+function assertSize({ f0Hz, buses, branches, generators }: ReadGrid): void {
+  const excess = findExcess({ f0Hz, buses, branches })
   if (excess !== undefined) throw refuse(excess)
   const odd = buses.find(({ id }) => !(Number.isInteger(id) && id > 0))
   if (odd !== undefined) throw refuse(`a bus has the number ${odd.id}, expected whole numbers above 0`)

@@ -46,7 +46,11 @@ function addLink({ branches, tables, warnings }: Draft, link: Link): void {
     warnings.push(`${place}: open at one end, taken as the admittance that its other end sees`)
     return
   }
-  if (from === undefined || to === undefined || from === to) return
+  if (from === undefined || to === undefined) return
+  if (from === to) {
+    warnings.push(`${place}: both ends are at one bus, left out`)
+    return
+  }
   const { branch, atFrom, atTo } = toBranch(twoPort)
   addShunt(from, atFrom, tables.baseMva)
   addShunt(to, atTo, tables.baseMva)

@@ -1,6 +1,7 @@
 /** A grid as a file of another program describes it, before anything is added that the file does not have. */
 
 import { GridError } from '../errors.ts'
+import { networkLimits } from '../network/assert-network.ts'
 import type { CaseRow, CaseTables } from '../network/case-tables.ts'
 
 /** A bus with its constant-power demand and its fixed admittance, both in MW and MVAr; the admittance at 1 pu. */
@@ -41,7 +42,9 @@ export interface ReadGrid extends Pick<CaseTables, 'name' | 'baseMva' | 'f0Hz' |
  */
 export function readFrequency(written: string): number {
   const value = Number(written)
-  if (value >= 16 && value <= 70) return value
+  const [least, most] = networkLimits.hertz
+  if (value >= least && value <= most) return value
   const shown = written.slice(0, 64)
-  throw new GridError('invalid_request', `Cannot import case: frequency is "${shown}", expected hertz from 16 to 70`)
+  const state = `frequency is "${shown}", expected hertz from ${least} to ${most}`
+  throw new GridError('invalid_request', `Cannot import case: ${state}`)
 }

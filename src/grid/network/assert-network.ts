@@ -23,7 +23,7 @@ export function assertNetwork(network: Network): void {
 }
 
 /** Bounds of a network in a session: the shortest message of an outstation, that of IEC 60870-5-104, has 30 values. */
-export const networkLimits = { buses: 300, branches: 1_000, branchesFromBus: 13 } as const
+export const networkLimits = { buses: 300, branches: 1_000, branchesFromBus: 13, hertz: [16, 70] } as const
 
 /**
  * Checks that a session can run on a network.
@@ -38,13 +38,17 @@ export function assertSessionNetwork(network: Network): void {
 
 /** Says in which number a grid is not within `networkLimits`; undefined where it is. */
 export function findExcess({
+  f0Hz,
   buses,
   branches,
 }: {
+  readonly f0Hz: number
   readonly buses: readonly unknown[]
   readonly branches: readonly Pick<Branch, 'from'>[]
 }): string | undefined {
   const most = networkLimits
+  const [least, highest] = most.hertz
+  if (!(f0Hz >= least && f0Hz <= highest)) return `its frequency is ${f0Hz} Hz, expected ${least} to ${highest}`
   if (buses.length < 2 || buses.length > most.buses) return `it has ${buses.length} buses, expected 2 to ${most.buses}`
   if (branches.length > most.branches) return `it has ${branches.length} branches, expected at most ${most.branches}`
   for (const [bus, starting] of groupBy(branches, ({ from }) => from)) {

@@ -45,6 +45,7 @@ it('readSource() takes a network that the configuration carries, and refuses one
   })
   expect(readSource('drift', carry(case9)).configuration).toMatchObject({ case: 'town', network: case9 })
   expect(() => readSource('drift', carry({ ...case9, slackBus: 99 }))).toThrow('slack bus 99 does not exist')
+  expect(() => readSource('drift', carry({ ...case9, f0Hz: 0 }))).toThrow('its frequency is 0 Hz, expected 16 to 70')
   expect(() => readSource('drift', carry({ ...case9, buses: [[1]] }))).toThrow('the row 1 is not of 11 numbers')
   expect(() => readSource('drift', carry({}))).toThrow('configuration.network')
 })

@@ -43,6 +43,26 @@ function compare(tables: CaseTables, expected: Voltages) {
   }
 }
 
+type Frames = Record<string, { _object: string }>
+
+const toText = (network: Frames) => JSON.stringify({ _class: 'pandapowerNet', _object: network })
+
+/** Appends a copy of the first row of a frame with other values in some columns. */
+function appendRow(frame: { _object: string } | undefined, values: Readonly<Record<string, unknown>>) {
+  if (frame === undefined) throw new Error('no such frame')
+  const { columns, index, data } = JSON.parse(frame._object)
+  const row = columns.map((name: string, at: number) => values[name] ?? data[0][at])
+  frame._object = JSON.stringify({ columns, index: [...index, index.length], data: [...data, row] })
+}
+
+/** The nine buses of pandapower, and one more behind a closed switch. */
+function withTenthBus(in_service: boolean): Frames {
+  const network: Frames = JSON.parse(readVector('case9'))._object
+  appendRow(network.bus, { in_service })
+  const closed = { columns: ['bus', 'element', 'et', 'closed'], index: [0], data: [[4, 9, 'b', true]] }
+  return { ...network, switch: Object.assign({ _class: 'DataFrame' }, { _object: JSON.stringify(closed) }) }
+}
+
 describe('importCase', () => {
   it.each([...files.keys()])('solves %s to the voltages of the other program', (name) => {
     // Ratings take a power flow for each of 411 branches, which say nothing about these voltages.
@@ -77,19 +97,15 @@ describe('importCase', () => {
   })
 
   it('leaves out what is at a bus of pandapower that is out of service, though a closed switch leads to it', () => {
-    const frame = (columns: readonly string[], row: readonly unknown[]) => (table: { _object: string }) => {
-      const { columns: known, index, data } = JSON.parse(table._object)
-      const last = known.map((name: string) =>
-        columns.includes(name) ? row[columns.indexOf(name)] : data[0][known.indexOf(name)],
-      )
-      table._object = JSON.stringify({ columns: known, index: [...index, index.length], data: [...data, last] })
-    }
-    const whole = JSON.parse(readVector('case9'))
-    frame(['in_service'], [false])(whole._object.bus)
-    frame(['bus', 'p_mw'], [9, 50])(whole._object.load)
-    const closed = { columns: ['bus', 'element', 'et', 'closed'], index: [0], data: [[4, 9, 'b', true]] }
-    whole._object.switch = { _class: 'DataFrame', _object: JSON.stringify(closed) }
-    expect(read(JSON.stringify(whole)).tables.buses).toEqual(read(readVector('case9')).tables.buses)
+    const network = withTenthBus(false)
+    appendRow(network.load, { bus: 9, p_mw: 50 })
+    expect(read(toText(network)).tables.buses).toEqual(read(readVector('case9')).tables.buses)
+  })
+
+  it('names a line whose ends a closed switch makes one bus', () => {
+    const network = withTenthBus(true)
+    appendRow(network.line, { from_bus: 4, to_bus: 9 })
+    expect(read(toText(network)).warnings).toContain('line 9: both ends are at one bus, left out')
   })
 
   const matpower = readVector('case_ieee30')
@@ -147,6 +163,11 @@ describe('importCase', () => {
       matpower.replace('\t1.06\t0.94;', '\tInf\t0.94;'),
       'row 1 of its buses has a number that is not finite',
     ],
+    [
+      'a frequency of no grid',
+      pandapower.replace('"f_hz": 60', '"f_hz": 0'),
+      'its frequency is 0 Hz, expected 16 to 70',
+    ],
     ['broken JSON', pandapower.slice(0, -5), 'the text is not JSON, expected what pandapower.to_json writes'],
     ['other JSON', '{"_class": "DataFrame"}', '_class is not pandapowerNet'],
     [
@@ -179,8 +200,7 @@ describe('importCase', () => {
       ext_grid: frame(['bus', 'vm_pu'], [[0, 1]]),
       xward: frame('bus ps_mw qs_mvar pz_mw qz_mvar r_ohm x_ohm vm_pu'.split(' '), [[0, 1, 1, 1, 1, 1, 1, 1]]),
     }
-    const text = JSON.stringify({ _class: 'pandapowerNet', _object: network })
-    expect(() => read(text)).toThrow('it has 130001 buses, expected 2 to 300')
+    expect(() => read(toText(network))).toThrow('it has 130001 buses, expected 2 to 300')
   })
 
   it('refuses more buses and characters than its bounds', () => {
