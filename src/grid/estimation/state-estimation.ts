@@ -146,17 +146,9 @@ function assess(
   const explained = explainedVariances(problem, measurements, left, fit)
   const normalized = normalizeResiduals(fit.residuals, sigmas, explained)
   const index = findLargest(normalized, left)
-  const largest = nameSuspect(problem.network, index, measurements[index], normalized[index])
+  const [point, normalizedResidual = 0] = [measurements[index], normalized[index]]
+  const largest = point ? { index, name: nameMeasurement(problem.network, point), normalizedResidual } : null
   return { fit, removed, used, degreesOfFreedom, normalized, largest }
-}
-
-function nameSuspect(
-  network: Network,
-  index: number,
-  point: Measurement | undefined,
-  normalizedResidual = 0,
-): SuspectMeasurement | null {
-  return point === undefined ? null : { index, name: nameMeasurement(network, point), normalizedResidual }
 }
 
 /** Assesses the fit without suspects; undefined where the rest does not determine every bus. */

@@ -100,11 +100,7 @@ function readInterface(block: Block): CaptureInterface {
   return { linkType, resolution, offset, snapLength }
 }
 
-function* readOptions(
-  block: Block,
-  from: number,
-): Generator<{ readonly code: number; readonly length: number; readonly at: number }> {
-  const { view, isLittle, end } = block
+function* readOptions({ view, isLittle, end }: Block, from: number) {
   for (let at = from; at + 4 <= end; ) {
     const code = view.getUint16(at, isLittle)
     const length = view.getUint16(at + 2, isLittle)

@@ -38,7 +38,6 @@ export function readMatpower(text: string, f0Hz: number): ReadGrid {
     (row) => cell(row, 11) > 0 && !isolatedIds.has(cell(row, 1)) && !isolatedIds.has(cell(row, 2)),
   )
   const costs = matrices.get('gencost') ?? []
-  const generators = units.map((row) => readGenerator(row, costs[row.number - 1]))
   const slack = findReference(buses)
   return {
     name,
@@ -48,13 +47,13 @@ export function readMatpower(text: string, f0Hz: number): ReadGrid {
     slackBus: cell(slack, 1),
     slackAngleDeg: cell(slack, 9),
     buses: buses.map(readBus),
-    generators: generators.map(({ generator }) => generator),
+    generators: units.map((row) => readGenerator(row, costs[row.number - 1])),
     branches: branches.map(readBranch),
     warnings: [
       ...nameRows('mpc.bus', 'isolated', isolatedBuses),
       ...nameRows('mpc.gen', 'out of service', idleUnits),
       ...nameRows('mpc.branch', 'out of service', idleBranches),
-      ...generators.flatMap(({ warning }) => warning ?? []),
+      ...nameSoldLoads(units),
       ...[...matrices.keys()].filter((field) => !unwarned.has(field)).map((field) => `mpc.${field} is left out`),
     ],
   }
@@ -102,15 +101,17 @@ function readBus(row: Row): ReadBus {
   return cells(row, { id: 1, pMw: 3, qMvar: 4, gMw: 5, bMvar: 6, area: 7, baseKv: 10, vMaxPu: 12, vMinPu: 13 })
 }
 
-function readGenerator(row: Row, cost: MatrixRow | undefined): { generator: ReadGenerator; warning?: string } {
+function readGenerator(row: Row, cost: MatrixRow | undefined): ReadGenerator {
   const numbers = cells(row, { bus: 1, pMw: 2, qMaxMvar: 4, qMinMvar: 5, vSetpointPu: 6, pMaxMw: 9, pMinMw: 10 })
-  const generator = { ...numbers, cost: readCost(cost) }
-  // A load that has a price is a machine of negative output.
-  if (generator.pMinMw >= 0 || generator.pMaxMw > 0) return { generator }
-  return {
-    generator,
-    warning: `mpc.gen row ${row.number}: a load with a price, taken as a machine that keeps its output`,
-  }
+  return { ...numbers, cost: readCost(cost) }
+}
+
+/** Names the loads that have a price: machines of negative output. */
+function nameSoldLoads(rows: readonly Row[]): readonly string[] {
+  const sold = rows.filter((row) => cell(row, 10) < 0 && cell(row, 9) <= 0)
+  return sold.map(
+    ({ number }) => `mpc.gen row ${number}: a load with a price, taken as a machine that keeps its output`,
+  )
 }
 
 /** The polynomial of a cost; none where it is piecewise linear or of a higher order. */

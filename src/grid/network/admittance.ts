@@ -130,13 +130,8 @@ export function sumAdmittance(network: Network, plan: GridPlan, ports: readonly 
 }
 
 /** The two-ports of a network's branches and the matrix of them and the shunts. */
-export interface NetworkAdmittance {
-  readonly ports: readonly BranchAdmittance[]
-  readonly matrix: Admittance
-}
-
 const findValues = memoNewest(
-  (branches: Network['branches'], network: Network): NetworkAdmittance => {
+  (branches: Network['branches'], network: Network) => {
     const ports = branches.map(branchAdmittance)
     return { ports, matrix: sumAdmittance(network, planGrid(network), ports) }
   },
@@ -144,6 +139,6 @@ const findValues = memoNewest(
 )
 
 /** Computes the admittances of a network, once for the same list of branches and the same shunts. */
-export function computeAdmittance(network: Network): NetworkAdmittance {
+export function computeAdmittance(network: Network) {
   return findValues(network.branches, network)
 }

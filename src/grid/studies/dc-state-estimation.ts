@@ -46,15 +46,8 @@ export function estimateDcState(network: Network, measurements: readonly Measure
   return { vaRad, objective: sumSquares(used, fromReference), degreesOfFreedom: used.length - states }
 }
 
-interface States {
-  /** By bus position. */
-  readonly isLive: readonly boolean[]
-  /** The unknown of each bus position; undefined for slacks and dead buses. */
-  readonly stateOf: readonly (number | undefined)[]
-  readonly states: number
-}
-
-function numberStates(network: Network): States {
+/** Numbers the unknowns by bus position: none for slacks and dead buses. */
+function numberStates(network: Network) {
   const islands = findIslands(network)
   const live = liveBuses(islands)
   const slacks = new Set(islands.map(({ slackBus }) => slackBus))
@@ -71,7 +64,7 @@ interface Row {
 }
 
 /** The normal equations: the sums of H' H / sigma^2 and H' z / sigma^2. */
-function normalEquations(rows: readonly Row[], states: number, stateOf: States['stateOf']) {
+function normalEquations(rows: readonly Row[], states: number, stateOf: readonly (number | undefined)[]) {
   const gain = new Float64Array(states * states)
   const right = new Float64Array(states)
   for (const { value, sigma, row } of rows) {

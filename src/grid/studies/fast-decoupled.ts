@@ -68,13 +68,10 @@ function isSolved({ p, q }: { readonly p: number; readonly q: number }): boolean
   return p < tolerancePu && q < tolerancePu
 }
 
-/** By bus position, 1 where the angle is known (slack, dead) and where the magnitude is (these, and PV); else 0. */
-interface Known {
-  readonly angle: Int32Array
-  readonly magnitude: Int32Array
-}
+type Known = ReturnType<typeof findKnown>
 
-function findKnown({ kinds }: Problem): Known {
+/** By bus position, 1 where the angle is known (slack, dead) and where the magnitude is (these, and PV); else 0. */
+function findKnown({ kinds }: Problem) {
   return {
     angle: kinds.map((busKind) => (busKind === kind.pq || busKind === kind.pv ? 0 : 1)),
     magnitude: kinds.map((busKind) => (busKind === kind.pq ? 0 : 1)),
