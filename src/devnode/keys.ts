@@ -89,9 +89,23 @@ export function* listIndexed<T>(
   }
 }
 
-/** Removes all keys that go on after these parts, and returns them with their values. */
+/** Entries that are removed at a time. */
+const pieceLength = 1_000
+
+/**
+ * Removes all keys that go on after these parts, and returns them with their values. Piece by piece: together they may
+ * not fit in memory, and a transaction that cannot pay for their removal ends with the first pieces.
+ */
 export function removeUnder(store: LedgerStore, ...parts: readonly string[]): readonly (readonly [string, string])[] {
-  const entries = [...store.list(keysUnder(...parts))]
-  for (const [key] of entries) store.delete(key)
-  return entries
+  const removed: (readonly [string, string])[] = []
+  let range: KeyRange | undefined = keysUnder(...parts)
+  while (range !== undefined) {
+    const piece: (readonly [string, string])[] = []
+    for (const entry of store.list(range)) if (piece.push(entry) === pieceLength) break
+    for (const [key] of piece) store.delete(key)
+    removed.push(...piece)
+    // A space comes before every character of a key.
+    range = piece.length === pieceLength ? { ...range, start: `${piece.at(-1)?.[0]} ` } : undefined
+  }
+  return removed
 }

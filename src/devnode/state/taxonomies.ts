@@ -1,6 +1,15 @@
 /** The taxonomies of composed streams: which children, with which weights, from when on. */
 
-import { countPart, int8Part, joinKey, keysUnder, parseCountPart, parseInt8Part, readCounter } from '../keys.ts'
+import {
+  countPart,
+  int8Part,
+  joinKey,
+  keysUnder,
+  parseCountPart,
+  parseInt8Part,
+  readCounter,
+  removeUnder,
+} from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** One child of a composed stream in one taxonomy. */
@@ -62,7 +71,7 @@ export function removeTaxonomyRow(store: LedgerStore, row: TaxonomyPlace): void 
 
 /** Removes the rows of a parent, as its deletion does. Rows that name it as a child stay. */
 export function removeTaxonomyRows(store: LedgerStore, parent: number): void {
-  for (const [key] of [...store.list(keysUnder(taxonomies, countPart(parent)))]) store.delete(key)
+  removeUnder(store, taxonomies, countPart(parent))
   store.delete(joinKey(groupCounters, countPart(parent)))
 }
 
