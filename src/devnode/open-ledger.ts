@@ -23,7 +23,7 @@ interface Ledger {
 export function openLedger(table: LedgerStore, atomically: <T>(run: () => T) => T): Ledger {
   const ranges = withRangeCache(table)
   const entries = withEntryCache(ranges)
-  const { writes, ...store } = withJournals(entries)
+  const { writes, clear, ...store } = withJournals(entries)
 
   return {
     store,
@@ -40,6 +40,7 @@ export function openLedger(table: LedgerStore, atomically: <T>(run: () => T) => 
       } catch (error) {
         entries.clear()
         ranges.clear()
+        clear()
         throw error
       }
     },

@@ -69,6 +69,8 @@ function readEntry(entry: JournalEntry): string | undefined {
 interface JournaledStore extends LedgerStore {
   /** Writes and deletions since it was opened; after a request that did not raise it nothing has changed. */
   writes(): number
+  /** Looks for the newest snapshot again: after the platform has rolled writes back. */
+  clear(): void
 }
 
 /** A store that keeps the journals while it is written to. Without an open snapshot a write costs nothing more. */
@@ -94,6 +96,9 @@ export function withJournals(store: LedgerStore): JournaledStore {
     list: (range) => store.list(range),
     size: () => store.size(),
     writes: () => writes,
+    clear() {
+      isStale = true
+    },
     put(key, value) {
       note(key)
       store.put(key, value)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '#devnode/memory/store.ts'
 import { openLedger } from '#devnode/open-ledger.ts'
 import type { LedgerStore } from '#devnode/ports.ts'
+import { takeSnapshot } from '#devnode/snapshots.ts'
 
 const all = { start: '', end: '~' }
 
@@ -59,4 +60,18 @@ describe('openLedger()', () => {
     expect([table.get('a/b/c'), ledger.store.get('a/b/c')]).toEqual(['1', '1'])
     expect([...ledger.store.list({ start: 'a/b/', end: 'a/b0' })]).toEqual([['a/b/c', '1']])
   })
+})
+
+it('openLedger() keeps no journal for a snapshot that was rolled back', () => {
+  const { table, ledger, refuse } = openTable()
+  refuse('z/1')
+  const change = () =>
+    ledger.transact((store) => {
+      takeSnapshot(store)
+      store.put('y/1', '1')
+      store.put('z/1', '1')
+    })
+  expect(change).toThrow('the disk is full')
+  ledger.transact((store) => store.put('y/1', '1'))
+  expect([...table.list(all)]).toEqual([['y/1', '1']])
 })
