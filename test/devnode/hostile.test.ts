@@ -212,3 +212,30 @@ test('a page of the events of an agent rule pays for its own rows, however many 
   })
   expect(node.view('maa_get_events', [ruleId, 2, 1]).map(([number]) => number)).toEqual([2n, 3n])
 })
+
+test('a stream that changes its mind about zeros again and again still takes and drops them', () => {
+  const node = startTestNode({ maxReadRows: 1_000 })
+  create(node, ['a', 'primitive'])
+  node.transact(({ store }) => {
+    const row = { key: 'allow_zeros', bool: true, createdAt: 2, disabledAt: 2 }
+    for (let at = 0; at <= 1_000; at++) addMetadata(store, 1, { rowId: `${at}`, ...row })
+  })
+  node.must(keys.owner, 'set_allow_zeros', me, id('a'), true)
+  node.must(keys.owner, 'insert_record', me, id('a'), 1, numeric('0'))
+  node.must(keys.owner, 'set_allow_zeros', me, id('a'), false)
+  node.must(keys.owner, 'insert_record', me, id('a'), 2, numeric('0'))
+  expect(node.view('get_record', [me, id('a'), 0, 9, null])).toEqual([[1n, '0.000000000000000000']])
+})
+
+test('a transaction pays for the lists of wallets that its checks walk', () => {
+  const node = startTestNode({ maxReadRows: 1_000 })
+  create(node, ['a', 'primitive'])
+  node.transact(({ store }) => {
+    for (let row = 0; row <= 1_000; row++) {
+      addMetadata(store, 1, { rowId: `${row}`, key: 'allow_write_wallet', ref: me, createdAt: 2 })
+    }
+  })
+  const inserted = [me, id('a'), 1, numeric('1')]
+  expect(node.execute(keys.owner, 'insert_record', inserted).code).toBe(0)
+  expect(node.execute(keys.stranger, 'insert_record', inserted).log).toContain('db timeout')
+})

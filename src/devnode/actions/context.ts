@@ -1,10 +1,10 @@
 /** The context of actions while a transaction or a call runs. */
 
 import { invoke } from '../engine.ts'
-import type { LedgerStore } from '../ports.ts'
-import type { Budget } from '../queries/reader.ts'
+import type { KeyRange, LedgerStore } from '../ports.ts'
+import { type Budget, chargeRows } from '../queries/reader.ts'
 import type { NodeSettings } from '../settings.ts'
-import { rowId } from '../state/metadata.ts'
+import { isMetadataRange, rowId } from '../state/metadata.ts'
 import type { ActionContext } from './action.ts'
 
 /** The block that an action runs in. */
@@ -33,10 +33,10 @@ type CallOrigin = Pick<ActionContext, 'caller' | 'txId'> & Partial<Pick<ActionCo
 
 /** Makes the context of one call of an action; calls of one run share its notices and its budget. */
 export function createContext(run: Run, { caller, txId, isAgent = false }: CallOrigin): ActionContext {
-  const { store, settings, block, notices, budget } = run
+  const { settings, block, notices, budget } = run
   let rows = 0
   const context: ActionContext = {
-    store,
+    store: chargeMetadata(run),
     budget,
     profile: settings.profile,
     caller,
@@ -49,6 +49,12 @@ export function createContext(run: Run, { caller, txId, isAgent = false }: CallO
     nextRowId: () => rowId(txId, ++rows),
   }
   return context
+}
+
+/** The store of a run, where rows of metadata are paid for as they are walked: no action counts those of its checks. */
+function chargeMetadata({ store, budget }: Run): LedgerStore {
+  const list = (range: KeyRange) => (isMetadataRange(range) ? chargeRows(budget, store.list(range)) : store.list(range))
+  return { ...store, list }
 }
 
 /** Writes notices as numbered lines. */

@@ -3,11 +3,10 @@
 import { actionError, nullColumnError } from '../errors.ts'
 import { scale } from '../numeric.ts'
 import { requireStream } from '../queries/access.ts'
-import { chargeRows } from '../queries/reader.ts'
 import {
   disableMetadata,
   findMetadata,
-  latestMetadata,
+  findZerosRow,
   listAllMetadata,
   listMetadata,
   type MetadataRow,
@@ -53,17 +52,17 @@ export const metadataActions: readonly Action[] = [
     if (found === undefined) throw actionError('Metadata record not found')
     assertNotAllowZeros(found.key)
     if (isReadOnly(context, stream, found.key)) throw actionError('Cannot disable read-only metadata')
-    const { key, rowId } = found
-    disableMetadata(context.store, stream.ref, { key, rowId, height: context.height })
+    disableMetadata(context.store, stream.ref, found, context.height)
   }),
   change('set_allow_zeros', { ...locator, value: 'BOOL' }, (context, { data_provider, stream_id, value }) => {
     const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can set allow_zeros')
-    disableMetadata(context.store, stream.ref, { key: 'allow_zeros', height: context.height })
+    const before = findZerosRow(context.store, stream.ref)
+    if (before !== undefined) disableMetadata(context.store, stream.ref, before, context.height)
     if (value === true) addRow(context, stream, 'allow_zeros', { bool: true })
   }),
   view('get_allow_zeros', locator, row({ allow_zeros: 'BOOL' }), (context, { data_provider, stream_id }) => {
     const stream = requireStream(context, data_provider, stream_id)
-    return [[latestMetadata(context.store, stream.ref, 'allow_zeros')?.bool === true]]
+    return [[findZerosRow(context.store, stream.ref) !== undefined]]
   }),
   view(
     'get_metadata',
@@ -81,10 +80,10 @@ export const metadataActions: readonly Action[] = [
     'list_metadata_by_height',
     { key: 'TEXT', ref: 'TEXT', from_height: 'INT8', to_height: 'INT8', limit: 'INT', offset: 'INT' },
     table({ stream_id: 'TEXT', data_provider: 'TEXT', row_id: 'UUID', ...metadataValues.types, created_at: 'INT8' }),
-    ({ store, height, budget }, { key, ref, from_height, to_height, limit, offset }) => {
+    ({ store, height }, { key, ref, from_height, to_height, limit, offset }) => {
       const [from, to] = heightRange(from_height ?? 0n, to_height ?? BigInt(height))
       const rows: { readonly stream: Stream; readonly one: MetadataRow }[] = []
-      for (const { stream: streamRef, row: one } of chargeRows(budget, listAllMetadata(store))) {
+      for (const { stream: streamRef, row: one } of listAllMetadata(store)) {
         const at = BigInt(one.createdAt)
         if (one.key !== key || one.disabledAt !== undefined || at < from || at > to) continue
         if (ref !== null && one.ref !== ref.toLowerCase()) continue
@@ -164,14 +163,11 @@ function latestRow(context: ActionContext, names: RowNames): MetadataRow | undef
 }
 
 /** Finds rows of a key, newest first; of one reference only where it is given. */
-function* findRows(
-  { store, budget }: ActionContext,
-  { data_provider, stream_id, key, ref }: RowNames,
-): Generator<MetadataRow> {
+function* findRows({ store }: ActionContext, { data_provider, stream_id, key, ref }: RowNames): Generator<MetadataRow> {
   const stream = findStream(store, data_provider, stream_id)
   if (stream === undefined || key === null) return
   const wanted = ref?.toLowerCase()
-  for (const one of chargeRows(budget, listMetadata(store, stream.ref, key))) {
+  for (const one of listMetadata(store, stream.ref, key)) {
     if (wanted === undefined || one.ref === wanted) yield one
   }
 }

@@ -3,7 +3,7 @@
 import { actionError, requireColumn } from '../errors.ts'
 import { isWriter } from '../queries/permissions.ts'
 import { putEvent } from '../state/events.ts'
-import { latestMetadata } from '../state/metadata.ts'
+import { findZerosRow } from '../state/metadata.ts'
 import { findStream, type Stream } from '../state/streams.ts'
 import { type Action, type ActionContext, type ArgumentsOf, change, locator } from './action.ts'
 import { type Locator, pairLocators } from './checks.ts'
@@ -78,7 +78,7 @@ function findWritable(context: ActionContext, locators: readonly Locator[]): rea
 
 function insertRecord({ store, height }: ActionContext, ref: number, time: bigint | null, value: bigint | null): void {
   const isEmpty = value === null || value === 0n
-  if (isEmpty && latestMetadata(store, ref, 'allow_zeros')?.bool !== true) return
+  if (isEmpty && findZerosRow(store, ref) === undefined) return
   // The database names the first column that is null.
   const event = {
     time: requireColumn(time, 'event_time', 'primitive_events'),

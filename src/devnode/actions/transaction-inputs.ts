@@ -72,7 +72,7 @@ export const transactionInputActions: readonly Action[] = [
   ),
   inputAction('get_transaction_metadata', metadataColumns, (context, input) =>
     touchedStreams(context, input).flatMap((stream) =>
-      [...chargeRows(context.budget, listStreamMetadata(context.store, stream.ref))]
+      [...listStreamMetadata(context.store, stream.ref)]
         .filter(({ rowId }) => isRowOf(rowId, input.txId))
         .sort((left, right) => compare(left.key, right.key) || compare(left.rowId, right.rowId))
         .map((row) => ({ stream, row })),

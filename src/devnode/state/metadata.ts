@@ -1,7 +1,7 @@
 /** The metadata of streams: rows that are added and disabled, never changed or removed. */
 
 import { countPart, joinKey, keysUnder, parseTextPart, readCounter, removeUnder, textPart } from '../keys.ts'
-import type { LedgerStore } from '../ports.ts'
+import type { KeyRange, LedgerStore } from '../ports.ts'
 
 /** One row of metadata; exactly one of the values is set. */
 export interface MetadataRow {
@@ -25,6 +25,12 @@ export interface MetadataRow {
 export type MetadataValue = Pick<MetadataRow, 'int' | 'float' | 'bool' | 'text' | 'ref'>
 
 const metadata = 'metadata'
+
+/** Tells whether all entries of a range are rows of metadata. */
+export function isMetadataRange({ start }: KeyRange): boolean {
+  return start.startsWith(`${metadata}/`)
+}
+
 const rowCounters = 'metadata-rows'
 
 /** A row id that every replay makes again: a UUID of version 8 (RFC 9562) of 72 bits of the hash and a counter. */
@@ -76,22 +82,26 @@ export function* listStreamMetadata(store: LedgerStore, stream: number): Generat
   for (const { row } of listEntries(store, keysUnder(metadata, countPart(stream)))) yield row
 }
 
-/** The rows to disable, and when. */
-interface RowsToDisable {
-  readonly key: string
-  /** The only row to disable; without it, every row of the key. */
-  readonly rowId?: string
-  /** The height of the block that disables them. */
-  readonly height: number
+/** Disables a row of a stream at the height of a block. */
+export function disableMetadata(
+  store: LedgerStore,
+  stream: number,
+  { key, rowId }: Pick<MetadataRow, 'key' | 'rowId'>,
+  height: number,
+): void {
+  let found: Entry | undefined
+  for (const entry of listEntries(store, keysUnder(metadata, countPart(stream), textPart(key)))) {
+    if (entry.row.rowId !== rowId) continue
+    found = entry
+    break
+  }
+  if (found !== undefined) store.put(found.storeKey, encodeRow({ ...found.row, disabledAt: height }))
 }
 
-/** Disables rows of a stream. Disabled rows stay as they are. */
-export function disableMetadata(store: LedgerStore, stream: number, { key, rowId, height }: RowsToDisable): void {
-  const entries = [...listEntries(store, keysUnder(metadata, countPart(stream), textPart(key)))]
-  for (const { storeKey, row } of entries) {
-    if (row.disabledAt !== undefined || (rowId !== undefined && row.rowId !== rowId)) continue
-    store.put(storeKey, encodeRow({ ...row, disabledAt: height }))
-  }
+/** The row by which a stream keeps zeros: the newest of its key or none, as each change disables the row before. */
+export function findZerosRow(store: LedgerStore, stream: number): MetadataRow | undefined {
+  const [newest] = listEntries(store, keysUnder(metadata, countPart(stream), textPart('allow_zeros')))
+  return newest?.row.disabledAt === undefined && newest?.row.bool === true ? newest.row : undefined
 }
 
 /** Rewrites the reference of every row of a key; only a change of ownership does this. */
@@ -114,10 +124,13 @@ export function removeMetadata(store: LedgerStore, stream: number): void {
   store.delete(joinKey(rowCounters, countPart(stream)))
 }
 
-function* listEntries(
-  store: LedgerStore,
-  range: { start: string; end: string },
-): Generator<{ storeKey: string; row: MetadataRow }> {
+/** A row and its key in the store. */
+interface Entry {
+  readonly storeKey: string
+  readonly row: MetadataRow
+}
+
+function* listEntries(store: LedgerStore, range: KeyRange): Generator<Entry> {
   for (const [storeKey, text] of store.list({ ...range, isReverse: true })) {
     const key = parseTextPart(storeKey.split('/')[2] ?? '')
     yield { storeKey, row: decodeRow(key, text) }
