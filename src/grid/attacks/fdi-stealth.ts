@@ -16,7 +16,8 @@ import { techniques } from './techniques.ts'
 import { isTelemetry, rewriteTelemetry } from './telemetry-frames.ts'
 
 const params = {
-  bus: { type: 'integer', default: 14, min: 1, max: 118 },
+  // An imported network numbers its buses as it likes.
+  bus: { type: 'integer', default: 14, min: 1, max: Number.MAX_SAFE_INTEGER },
   angle_shift_deg: { type: 'number', default: -5, min: -30, max: 30, unit: 'deg' },
   vm_shift_pu: { type: 'number', default: -0.03, min: -0.2, max: 0.2, unit: 'pu' },
   model: { type: 'string', default: 'ac', enum: ['ac', 'dc'] },

@@ -59,7 +59,8 @@ const kinds = ['bad_crc', 'bad_length', 'truncated', 'unknown_function', 'wrong_
 
 /** Tests that a protocol has a kind of fault; both come from a request and may be anything. */
 function canBreak(protocol: unknown, kind: unknown): boolean {
-  return Object.hasOwn(faults, String(protocol)) && Object.hasOwn(faults[String(protocol)] ?? {}, String(kind))
+  if (typeof protocol !== 'string' || typeof kind !== 'string' || !Object.hasOwn(faults, protocol)) return false
+  return Object.hasOwn(faults[protocol] ?? {}, kind)
 }
 
 /** Breaks a share of the frames of one protocol. */

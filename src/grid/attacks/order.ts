@@ -8,7 +8,7 @@ import { listLinks, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackSchedule } from '../types.ts'
 import { attacks, findAttack, fitsPlan } from './catalogue.ts'
 import { type AnyAttack, toParams } from './definition.ts'
-import { type Mistake, type Params, type ParamTable, propertyMistake, readParams } from './params.ts'
+import { type Mistake, type Params, type ParamTable, propertyMistake, readParams, show } from './params.ts'
 
 /** The result of reading a request: an order without its id, or the mistakes. */
 export type ReadOrder =
@@ -118,8 +118,7 @@ function readLink(given: unknown, plan: Telecontrol): Read<string | null> {
   const meant = typeof given === 'string' ? nearest(given, known) : undefined
   const example = meant ?? known[0]
   const expected = `expected the id of a link of GET /api/v1/topology, such as ${JSON.stringify(example)}`
-  const state = `is ${JSON.stringify(given)?.slice(0, 80)}, ${expected}`
-  return { value: null, mistakes: [propertyMistake('target_link', state)] }
+  return { value: null, mistakes: [propertyMistake('target_link', `is ${show(given)}, ${expected}`)] }
 }
 
 const listedLinks = 8
@@ -137,6 +136,6 @@ function readSeed(given: unknown, usual: number): Read<number> {
   if (given === undefined || given === null) return { value: usual, mistakes: [] }
   const isSeed = typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 0xffffffff
   if (isSeed) return { value: given, mistakes: [] }
-  const state = `is ${String(given)}, expected an integer from 0 to 4294967295`
+  const state = `is ${show(given)}, expected an integer from 0 to 4294967295`
   return { value: usual, mistakes: [propertyMistake('seed', state)] }
 }

@@ -103,7 +103,8 @@ function findWantedText(spec: ParamSpec & { readonly type: 'string' }, value: un
   return isRight ? undefined : `a text of 1 to ${spec.maxLength} characters`
 }
 
-function show(value: unknown): string {
+/** Shows a value of any shape as JSON, cut short. */
+export function show(value: unknown): string {
   if (typeof value === 'number') return String(value)
   const text = JSON.stringify(value) ?? typeof value
   return text.length > 64 ? `${text.slice(0, 64)}...` : text

@@ -85,7 +85,7 @@ function listHosts({ controlCentre, pdc, outstations, pmus, ieds }: Telecontrol)
 /** Tests that a host is an end of a frame; a request of ARP goes to all hosts, and its flow names the one it asks. */
 function isEnd({ src, dst, flow, protocol }: PacketRecord, host: string): boolean {
   const isAt = (end: string) => end === host || end.startsWith(`${host}:`)
-  return isAt(src) || isAt(dst) || (protocol === 'ARP' && flow.endsWith(`-${host}`))
+  return isAt(src.toLowerCase()) || isAt(dst.toLowerCase()) || (protocol === 'ARP' && flow.endsWith(`-${host}`))
 }
 
 function listLabels({ label }: PacketRecord): readonly string[] {

@@ -47,6 +47,17 @@ describe('readOrder()', () => {
     })
   })
 
+  it('refuses what is no seed and no protocol, of any shape, and repeats the beginning of it only', () => {
+    const odd = { toString: 1, valueOf: 'x'.repeat(100) }
+    const seeded = readOrder({ type: 'NOISE', params: {}, seed: odd }, plan, 0)
+    const shown = `${JSON.stringify(odd).slice(0, 64)}...`
+    expect(seeded).toMatchObject({
+      mistakes: [{ path: 'seed', message: `Parameter "seed" is ${shown}, expected an integer from 0 to 4294967295` }],
+    })
+    const broken = readOrder({ type: 'MALFORMED', params: { protocol: odd } }, plan, 0)
+    expect(broken).toMatchObject({ mistakes: [{ path: 'params.protocol' }] })
+  })
+
   it('refuses a type that does not exist, with the nearest and the list of all', () => {
     expect(readOrder({ type: ' noize ', params: {} }, plan, 0)).toEqual({
       ok: false,
@@ -84,6 +95,16 @@ describe('readOrder()', () => {
     for (const { type } of attacks) {
       expect(readOrder({ type, params: {} }, network, 0)).toMatchObject({ ok: true, order: { type } })
     }
+  })
+
+  it('takes FDI_STEALTH at a bus of an imported network, whatever its number', () => {
+    const network = findCase('case9')
+    const buses = network.buses.map((bus) => ({ ...bus, id: bus.id + 9_000 }))
+    const branches = network.branches.map((one) => ({ ...one, from: one.from + 9_000, to: one.to + 9_000 }))
+    const imported = planTelecontrol({ ...network, buses, branches, pmuBuses: [9_001] })
+    expect(readOrder({ type: 'FDI_STEALTH', params: {} }, imported, 0)).toMatchObject({
+      order: { params: { bus: 9_009 } },
+    })
   })
 
   it.each([

@@ -62,6 +62,11 @@ describe('selectFrames()', () => {
     expect(new Set(select({ station: 'IED-1' }).map(({ protocol }) => protocol))).toContain('GOOSE')
   })
 
+  it('keeps what a station of an outside simulator sends, whose name has capital letters', () => {
+    const outside = frames.slice(0, 2).map((frame) => ({ ...frame, src: 'Feeder-7:2404', dst: 'SCADA' }))
+    for (const station of ['Feeder-7', 'scada']) expect(selectFrames(outside, { station }, plan)).toEqual(outside)
+  })
+
   it('keeps the frames of an attack by type or id, and the others by NONE', () => {
     const ofAttack = select({ label: 'modbus_cmd_inject' })
     expect(ofAttack.length).toBeGreaterThan(5)
