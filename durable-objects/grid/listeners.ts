@@ -13,8 +13,8 @@ export const maximumListeners = 10_000
 const keepalive = encodeUtf8(formatComment('keepalive'))
 
 /** The first lines of each stream: they make proxies flush, and tell browsers when to reconnect. */
-export function formatOpening(name: string): string {
-  return formatComment(`stream of simulation ${name}`) + formatRetry(3000)
+export function encodeOpening(name: string): Uint8Array {
+  return encodeUtf8(formatComment(`stream of simulation ${name}`) + formatRetry(3000))
 }
 
 /** The event streams that are open at one object. */
@@ -61,6 +61,7 @@ export function createListeners(
     listener.write(concatBytes(...opening))
     timer ??= setInterval(keepAlive, keepaliveMs / 6)
     onCount(all.size)
+    if (signal?.aborted) close(listener, 'gone')
     return new Response(readable, { headers: streamHeaders })
   }
 

@@ -1,34 +1,44 @@
 /** RelayObject: holds some of the event streams of a simulation, so that one object does not hold thousands. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { encodeUtf8 } from '#base/utf8.ts'
-import type { EncodedEvent } from '#grid/records/broadcast.ts'
+import type { EncodedEvent, Subscription } from '#grid/records/broadcast.ts'
 import { openBurstThrottle } from './burst-throttle.ts'
 import type { GridEnv } from './env.ts'
-import { createListeners, formatOpening } from './listeners.ts'
+import { createListeners, encodeOpening } from './listeners.ts'
 import { relayTimeoutMs } from './relay-registry.ts'
 import { readSubscription } from './simulation/stream.ts'
 
 /** One relay, named `<simulation>#<number>`; it remembers nothing. */
 export class RelayObject extends DurableObject<GridEnv> {
-  readonly #listeners = createListeners((count) => this.#onListeners(count))
+  readonly #listeners = createListeners(() => this.#report())
   readonly #throttle = openBurstThrottle((events) => this.#listeners.publish(events))
   #timer: ReturnType<typeof setInterval> | undefined
   #relay = ''
   #simulation = ''
+  /** Listeners whose stream is not open yet. */
+  #coming = 0
 
   /** Opens an event stream; what its listener missed comes from the simulation. */
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
     this.#relay = url.searchParams.get('relay') ?? this.#relay
     this.#simulation = url.searchParams.get('name') ?? this.#simulation
-    const subscription = readSubscription(url)
-    const lastEventId = subscription.withIds ? request.headers.get('last-event-id') : null
+    this.#coming += 1
+    try {
+      return await this.#open(readSubscription(url), request)
+    } finally {
+      this.#coming -= 1
+      this.#report()
+    }
+  }
+
+  async #open(subscription: Subscription, { headers, signal }: Request): Promise<Response> {
     const hub = this.env.SIMULATION.getByName(this.#simulation)
     if (!(await hub.addRelay(this.#relay))) return new Response(null, { status: 404 })
-    const opening =
-      lastEventId === null ? [encodeUtf8(formatOpening(this.#simulation))] : await hub.openingFor(lastEventId)
-    const response = this.#listeners.open(subscription, opening, request.signal)
+    // Events in the throttle are among those that were missed: the listener would get them twice.
+    await this.#throttle.drained()
+    const missed = subscription.withIds ? await hub.missedSince(headers.get('last-event-id')) : []
+    const response = this.#listeners.open(subscription, [encodeOpening(this.#simulation), ...missed], signal)
     if (subscription.topics.has('diagram')) await hub.repeatDiagram()
     return response
   }
@@ -49,17 +59,14 @@ export class RelayObject extends DurableObject<GridEnv> {
     this.#listeners.closeAll(reason)
   }
 
-  #onListeners(count: number): void {
-    if (count === 0) {
-      if (this.#timer !== undefined) clearInterval(this.#timer)
-      this.#timer = undefined
-      if (this.#simulation !== '') {
-        this.ctx.waitUntil(this.env.SIMULATION.getByName(this.#simulation).removeRelay(this.#relay))
-      }
+  /** Reports listeners, also those that come, again and again to the simulation, and when the last has left. */
+  #report(): void {
+    if (this.#listeners.count() + this.#coming > 0) {
+      this.#timer ??= setInterval(() => this.ctx.waitUntil(this.#renew()), relayTimeoutMs / 3)
       return
     }
-    this.#timer ??= setInterval(() => {
-      this.ctx.waitUntil(this.#renew())
-    }, relayTimeoutMs / 3)
+    if (this.#timer !== undefined) clearInterval(this.#timer)
+    this.#timer = undefined
+    this.ctx.waitUntil(this.env.SIMULATION.getByName(this.#simulation).removeRelay(this.#relay))
   }
 }

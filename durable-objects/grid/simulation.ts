@@ -26,7 +26,7 @@ import { ingestCapture, ingestPackets, ingestStatus, ingestTopology } from './si
 import { type OrderBody, takeOrder } from './simulation/orders.ts'
 import { describe, openParts, serviceOf, viewOf } from './simulation/parts.ts'
 import * as sessionOrders from './simulation/session-orders.ts'
-import { openEvents, openStream } from './simulation/stream.ts'
+import { listMissed, openEvents } from './simulation/stream.ts'
 import { keepTicket, takeTicket } from './simulation/tickets.ts'
 import { streamPieces } from './text-stream.ts'
 
@@ -36,7 +36,6 @@ import { streamPieces } from './text-stream.ts'
  */
 export class SimulationObject extends DurableObject<GridEnv> {
   readonly #parts = openParts(this.ctx, this.env)
-  #name = 'default'
 
   constructor(ctx: DurableObjectState, env: GridEnv) {
     super(ctx, env)
@@ -132,14 +131,11 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   reset(): Answer<string> {
-    return answer(() => {
-      this.#parts.session.expectExisting()
-      return toJson(sessionOrders.restart(this.#parts))
-    })
+    return this.#answerExisting(() => sessionOrders.restart(this.#parts))
   }
 
   play(request: PlayRequest): Answer<string> {
-    return answer(() => toJson(sessionOrders.play(this.#parts, request)))
+    return this.#answerExisting(() => sessionOrders.play(this.#parts, request))
   }
 
   scenario(visibility: Visibility): string {
@@ -198,21 +194,18 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** Makes a ticket that lets one event stream in, once, within a minute, with the right of its owner. */
   async createTicket(right: Right): Promise<Answer<string>> {
     const drawn = await drawTicket(ticketPrefix(right))
-    return answer(() => {
-      this.#parts.session.expectExisting()
-      return toJson(keepTicket(this.#parts.store, drawn, Date.now()))
-    })
+    return this.#answerExisting(() => keepTicket(this.#parts.store, drawn, Date.now()))
   }
 
   takeTicket(ticket: string): Promise<boolean> {
     return takeTicket(this.#parts.store, ticket)
   }
 
-  /** Gives the opening lines of a stream at a relay, with what its listener missed since an identifier. */
-  async openingFor(lastEventId: string | null): Promise<readonly Uint8Array[]> {
+  /** Gives what a listener at a relay missed since an identifier. */
+  async missedSince(lastEventId: string | null): Promise<readonly Uint8Array[]> {
     this.#parts.clock.touch()
     await this.#parts.audience.drained()
-    return openStream(this.#parts.session, this.#name, lastEventId).opening
+    return listMissed(this.#parts.session, lastEventId)
   }
 
   /** Sends the whole diagram once more, for a listener that came to a relay. */
@@ -255,8 +248,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
     if (url.pathname === fieldPath) return this.#connectField()
-    this.#name = url.searchParams.get('name') ?? this.#name
-    return openEvents(this.#parts, this.#name, request)
+    return openEvents(this.#parts, url.searchParams.get('name') ?? 'default', request)
   }
 
   /** The platform's alarm wakes the object after the process that held its timers has ended. */
@@ -283,6 +275,14 @@ export class SimulationObject extends DurableObject<GridEnv> {
   #answer(order: (nowMs: number) => object): Answer<string> {
     const now = this.#parts.clock.touch()
     return answer(() => toJson(order(now)))
+  }
+
+  /** Carries an order out without waking the simulation first; refused where the simulation was deleted meanwhile. */
+  #answerExisting(order: () => object): Answer<string> {
+    return answer(() => {
+      this.#parts.session.expectExisting()
+      return toJson(order())
+    })
   }
 }
 

@@ -37,6 +37,7 @@ async function openStream(object: { fetch(request: Request): Promise<Response> }
   if (response.status === 429) {
     throw new GridError('too_many', `Cannot open the stream: ${maximumListeners} are open, expected fewer`)
   }
+  if (!response.ok) throw new GridError('not_found', 'Not found: the simulation was deleted')
   const opened = new Response(response.body, response)
   for (const [key, value] of Object.entries(corsHeaders)) opened.headers.set(key, value)
   return opened

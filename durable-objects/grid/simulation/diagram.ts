@@ -71,9 +71,10 @@ export function openDiagramFeed(
       if (isExternal(source.session().configuration)) return []
       const world = source.world()
       const session = source.session().sessionId
-      // Other listeners have not got the changes since the last event: their base must stay.
-      if (!hasListener() || sent?.session !== session) sent = { session, diagram: describe(world) }
-      const event = { topic: 'diagram', audience, data: completeDiagram(world, sent.diagram) } as const
+      // Other listeners have not got the changes since the last event, or wait for the whole: their base must stay.
+      if (!hasListener()) sent = { session, diagram: describe(world) }
+      const diagram = sent?.session === session ? sent.diagram : describe(world)
+      const event = { topic: 'diagram', audience, data: completeDiagram(world, diagram) } as const
       return [encodeStreamEvent(event, session).plain]
     },
   }

@@ -1,11 +1,10 @@
 /** Commands to an outside simulator: orders of attacks, passed on to the listeners of the topic `command`. */
 
-import { encodeUtf8 } from '#base/utf8.ts'
 import type { AttackDisableResult, AttackEnableResult } from '#grid/contract/attacks.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
 import { passOnDisable, passOnEnable } from '#grid/interface/external-orders.ts'
 import { type EncodedEvent, encodeStreamEvent } from '#grid/records/broadcast.ts'
-import { formatOpening, type Listeners } from '../listeners.ts'
+import { encodeOpening, type Listeners } from '../listeners.ts'
 import { type ExternalSession, writeExternal } from './external-session.ts'
 
 /** Passes the order to enable an attack on; the answer says whether it was enabled. */
@@ -47,7 +46,7 @@ export function openCommandStream(
   signal: AbortSignal,
 ): Response {
   const active = external.state.active.map((attack) => encodeCommand(external, { command: 'enable', ...attack }).plain)
-  const opening = [encodeUtf8(formatOpening(name)), ...active]
+  const opening = [encodeOpening(name), ...active]
   return listeners.open({ topics: new Set(['command']), withIds: false, visibility: 'full' }, opening, signal)
 }
 

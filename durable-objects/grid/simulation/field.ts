@@ -51,9 +51,9 @@ export function openFieldLink(session: SimulationSession) {
     if (!session.isForgotten()) connections.closeAll()
   }
 
-  function replace(before: WebSocket): void {
-    leave(before)
-    before.close(fieldCloseCodes.replaced, 'Cannot go on: another front has connected')
+  function dismiss(front: WebSocket, code: number, reason: string): void {
+    leave(front)
+    front.close(code, reason)
   }
 
   return {
@@ -65,14 +65,16 @@ export function openFieldLink(session: SimulationSession) {
         return refuseSocket(fieldCloseCodes.refused, reason)
       }
       const { 0: client, 1: server } = new WebSocketPair()
-      if (socket !== undefined) replace(socket)
+      if (socket !== undefined) dismiss(socket, fieldCloseCodes.replaced, 'Cannot go on: another front has connected')
       connections.closeAll()
       server.accept()
       socket = server
       server.addEventListener('message', ({ data }) => {
+        // Messages of a front that was dismissed may still be on their way.
+        if (server !== socket) return
         const events = typeof data === 'string' ? readEvents(data) : undefined
         if (events !== undefined) takeAll(events, clock)
-        else server.close(fieldCloseCodes.malformed, 'Cannot read a message: it is not of the form of this release')
+        else dismiss(server, fieldCloseCodes.malformed, 'Cannot read a message: it is not of the form of this release')
       })
       for (const event of ['close', 'error'] as const) server.addEventListener(event, () => leave(server))
       sendStations()

@@ -51,7 +51,8 @@ export function openStepper(session: SimulationSession, pace: Pace, publish: Pub
       if (row().run !== 'running') return
       pace.jumpIfFar(now)
       const due = Math.min(dueStep(row(), now), world().step + orderSteps)
-      while (world().step < due) session.runStep(publish)
+      // A scenario may end in between.
+      while (row().run === 'running' && world().step < due) session.runStep(publish)
     },
     /** Computes steps by hand, at most a minute of them, in slices. */
     *stepBy(steps: number): Sliced<void> {

@@ -4,7 +4,7 @@ import { formatComment } from '#base/event-stream.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 import { encodeStreamEvent, findMissed, parseTopics, type Subscription } from '#grid/records/broadcast.ts'
 import type { Visibility } from '#grid/rights.ts'
-import { formatOpening } from '../listeners.ts'
+import { encodeOpening } from '../listeners.ts'
 import { openCommandStream } from './external-commands.ts'
 import type { SimulationParts } from './parts.ts'
 import type { SimulationSession } from './session.ts'
@@ -20,27 +20,22 @@ export function readSubscription(url: URL): Subscription {
   }
 }
 
-/** Prepares a stream: its opening lines and what a listener missed; a relay reads the subscription itself. */
-export function openStream(
+/** Lists the octets that tell a listener what it missed since the last identifier that it has; none without one. */
+export function listMissed(
   session: Pick<SimulationSession, 'session' | 'records'>,
-  name: string,
   lastEventId: string | null,
-  url?: URL,
-): { readonly subscription: Subscription; readonly opening: readonly Uint8Array[] } {
-  const subscription: Subscription =
-    url === undefined
-      ? { topics: parseTopics(undefined, 'full'), withIds: true, visibility: 'full' }
-      : readSubscription(url)
-  const opening = [encodeUtf8(formatOpening(name))]
-  if (!subscription.withIds || lastEventId === null || lastEventId === '') return { subscription, opening }
+): readonly Uint8Array[] {
+  if (lastEventId === null || lastEventId === '') return []
   const { sessionId } = session.session()
   const missed = findMissed(session.records().incidents, sessionId, lastEventId)
-  if (!missed.known) opening.push(encodeUtf8(formatComment('last event id belongs to another session')))
-  if (missed.skipped > 0) {
-    opening.push(encodeUtf8(formatComment(`${missed.skipped} older incidents were missed`)))
-  }
-  for (const event of missed.events) opening.push(encodeStreamEvent(event, sessionId).numbered)
-  return { subscription, opening }
+  const comments = [
+    ...(missed.known ? [] : ['last event id belongs to another session']),
+    ...(missed.skipped > 0 ? [`${missed.skipped} older incidents were missed`] : []),
+  ]
+  return [
+    ...comments.map((comment) => encodeUtf8(formatComment(comment))),
+    ...missed.events.map((event) => encodeStreamEvent(event, sessionId).numbered),
+  ]
 }
 
 /** Wakes the simulation and opens the stream that a request asks for: of commands, or of events. */
@@ -61,8 +56,8 @@ export async function openEvents(parts: SimulationParts, name: string, request: 
 async function openAudienceStream({ session, audience, diagrams }: SimulationParts, name: string, request: Request) {
   // Events in the throttle are among the records already: a listener that reconnects would get them twice.
   await audience.drained()
-  const lastEventId = request.headers.get('last-event-id')
-  const { subscription, opening } = openStream(session, name, lastEventId, new URL(request.url))
+  const subscription = readSubscription(new URL(request.url))
+  const missed = subscription.withIds ? listMissed(session, request.headers.get('last-event-id')) : []
   const whole = subscription.topics.has('diagram') ? diagrams[subscription.visibility].opening() : []
-  return audience.listeners.open(subscription, [...opening, ...whole], request.signal)
+  return audience.listeners.open(subscription, [encodeOpening(name), ...missed, ...whole], request.signal)
 }

@@ -48,6 +48,8 @@ describe('createListeners()', () => {
     for (let at = 1; at < maximumListeners; at++) open()
     expect([listeners.count(), open().status, listeners.count()]).toEqual([maximumListeners, 429, maximumListeners])
     first.abort()
+    expect(open(AbortSignal.abort()).status).toBe(200)
+    expect(listeners.count()).toBe(maximumListeners - 1)
     expect(open().status).toBe(200)
     listeners.closeAll('the test is over')
   })

@@ -2,6 +2,7 @@
 
 import { abortAllDurableObjects, env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { scenarioNames, scenarioValue } from '#grid/scenario/library.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
 import type { SimulationObject } from '#objects/grid/simulation.ts'
 import { maximumStarts } from '#objects/grid/storage/session-tables.ts'
@@ -57,6 +58,7 @@ describe('SimulationObject', () => {
         object.reset(),
         object.setSpeed(2),
         object.order({ kind: 'load', scale: 2 }, 'full'),
+        object.play({ value: scenarioValue(scenarioNames[0] ?? ''), start: true }),
       ]
       expect(orders.map((one) => (one.ok ? 'taken' : one.code))).toEqual(orders.map(() => 'not_found'))
       expect(await object.createTicket('operator')).toMatchObject({ ok: false, code: 'not_found' })

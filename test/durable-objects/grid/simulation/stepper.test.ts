@@ -7,6 +7,13 @@ import { catchUpSteps } from '#grid/step/step-schedule.ts'
 import { openSimulationStore } from '#objects/grid/storage/simulation.ts'
 import { configuration, inside, openSimulationRun, quiet } from './simulation-run.ts'
 
+/** A scenario of one second. */
+const drill = {
+  ...{ name: 'drill', title: 'T', summary: 'S', briefing: 'B' },
+  ...{ seed: 3, start: '2026-03-02T08:00:00Z', duration: 1, network: 'case9' },
+  timeline: [{ at: 0.5, text: 'F', fault: { line: '4-5' } }],
+}
+
 describe('openStepper()', () => {
   it('publishes the steps that are due, and none that a restart computes again', () =>
     inside('publish', async (state) => {
@@ -60,6 +67,15 @@ describe('openStepper()', () => {
       run.setRun('stopped', 0)
       doAtOnce(run.stepBy(2))
       expect(listRing(run.records().incidents)[0]?.timestamp).toBeGreaterThan(1_700_000_000)
+    }))
+
+  it('computes no step behind the end of a scenario before an order', () =>
+    inside('ended', (state) => {
+      const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
+      run.play(drill, 0)
+      run.setRun('running', 0)
+      run.advanceNow(1_400)
+      expect([run.session().run, run.world().step]).toEqual(['stopped', 10])
     }))
 
   it('ends steps by hand when another session begins or the clock starts between two of them', () =>
