@@ -47,7 +47,7 @@ describe('readOrder()', () => {
     })
   })
 
-  it('refuses what is no seed and no protocol, of any shape, and repeats the beginning of it only', () => {
+  it('refuses a seed and a protocol of any other shape, and repeats the beginning of it only', () => {
     const odd = { toString: 1, valueOf: 'x'.repeat(100) }
     const seeded = readOrder({ type: 'NOISE', params: {}, seed: odd }, plan, 0)
     const shown = `${JSON.stringify(odd).slice(0, 64)}...`
@@ -97,7 +97,7 @@ describe('readOrder()', () => {
     }
   })
 
-  it('takes FDI_STEALTH at a bus of an imported network, whatever its number', () => {
+  it('takes FDI_STEALTH at a bus with a number beyond those of the built-in networks', () => {
     const network = findCase('case9')
     const buses = network.buses.map((bus) => ({ ...bus, id: bus.id + 9_000 }))
     const branches = network.branches.map((one) => ({ ...one, from: one.from + 9_000, to: one.to + 9_000 }))

@@ -1,4 +1,4 @@
-/** Streams of a simulation that was deleted: none is opened, and the caller is told why. */
+/** Streams of a simulation that was deleted: a refusal with its reason. */
 
 import { env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
