@@ -1,5 +1,6 @@
 /** Ports of a decision: a store that counts, and a sink of statistics. */
 
+import { RatelimitError } from './errors.ts'
 import type { ReservationStep, SettlementFault } from './reservation/reservations.ts'
 import type { Unit } from './types.ts'
 import type { DecidedRequest } from './usage/types.ts'
@@ -94,6 +95,19 @@ export interface CounterStore {
 
   /** Tells whether one call takes all of these hits at once, so that they may be joint; absent where none does. */
   isOneCall?(hits: readonly CounterHit[]): boolean
+}
+
+/**
+ * Fails closed when a store returned fewer counters than it was asked for.
+ *
+ * @throws RatelimitError counter_unavailable when the numbers differ.
+ */
+export function assertOneEach<T>(answers: readonly T[], asked: readonly unknown[]): readonly T[] {
+  if (answers.length === asked.length) return answers
+  throw new RatelimitError(
+    'counter_unavailable',
+    `Cannot count: the store answered ${answers.length} counters, expected ${asked.length}`,
+  )
 }
 
 /** One statistic and what to add to it. */

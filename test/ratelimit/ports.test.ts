@@ -1,7 +1,7 @@
 /** The in-memory CounterStore keeps the contract in both its manners; marks of joint hits travel. */
 
 import { describe, expect, it } from 'vitest'
-import { readJoint, writeJoint } from '#ratelimit/ports.ts'
+import { assertOneEach, readJoint, writeJoint } from '#ratelimit/ports.ts'
 import { testCounterStore } from '../contracts/counter-store.ts'
 import { createMemoryCounterStore } from '../support/memory-counter-store.ts'
 
@@ -20,5 +20,23 @@ describe('readJoint()', () => {
       for (const mayRefuse of [true, false])
         for (const isTogether of [true, false])
           expect(readJoint(writeJoint({ rest, mayRefuse, isTogether }))).toEqual({ rest, mayRefuse, isTogether })
+  })
+})
+
+describe('assertOneEach()', () => {
+  const counter = { after: 1, secondsUntilReset: 1 }
+
+  it('hands over as many counters as were asked for', () => {
+    const hits = [counter, counter]
+    expect(assertOneEach(hits, [1, 2])).toBe(hits)
+  })
+
+  it.each([[[]], [[counter]], [[counter, counter, counter]]])('refuses %j for two', (hits) => {
+    expect(() => assertOneEach(hits, [1, 2])).toThrow(
+      expect.objectContaining({
+        code: 'counter_unavailable',
+        message: `Cannot count: the store answered ${hits.length} counters, expected 2`,
+      }),
+    )
   })
 })

@@ -75,11 +75,7 @@ function countInWindow(window: Window | undefined, unit: Unit, addend: number, n
 /** Applies a hit on windows that are a store's, or a draft of them. */
 type Apply<Hit> = (windows: CounterWindows, hit: Hit) => AppliedHit
 
-/**
- * Applies the hits of one call in their order, joint ones together.
- *
- * @returns one counter for each hit.
- */
+/** Applies the hits of one call in their order, joint ones together; gives one counter for each. */
 export function applyAll<Hit extends Joinable>(
   hits: readonly Hit[],
   windows: CounterWindows,

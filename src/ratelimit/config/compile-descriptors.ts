@@ -110,8 +110,17 @@ function compileDescriptor(
 }
 
 function compileBranch(blocks: readonly DescriptorBlock[], place: Place): Branch {
-  const branch: GrowingBranch = { children: new Map(), wildcards: [], index: null, patterns: null }
+  const branch = emptyBranch()
   addDescriptors(branch, blocks, place)
-  const { children, wildcards } = branch
-  return { children, wildcards, index: indexWildcards(wildcards), patterns: indexPatterns(children.values()) }
+  return { ...branch, ...indexBranch(branch) }
+}
+
+/** Starts a branch without rules. */
+export function emptyBranch(): GrowingBranch {
+  return { children: new Map(), wildcards: [], index: null, patterns: null }
+}
+
+/** Prepares the look-ups of a branch that has all of its rules. */
+export function indexBranch({ children, wildcards }: GrowingBranch): Pick<Branch, 'index' | 'patterns'> {
+  return { index: indexWildcards(wildcards), patterns: indexPatterns(children.values()) }
 }

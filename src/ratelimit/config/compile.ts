@@ -3,10 +3,8 @@
 import { doAtOnce, type Sliced } from '../../base/slices.ts'
 import type { Mistake } from '../contract/configuration.ts'
 import { RatelimitError } from '../errors.ts'
-import { indexPatterns } from '../pattern/pattern.ts'
 import type { RuleBook } from '../rule-book.ts'
-import { indexWildcards } from '../wildcard-index.ts'
-import { addDescriptors, type GrowingDomain, type Report } from './compile-descriptors.ts'
+import { addDescriptors, emptyBranch, type GrowingDomain, indexBranch, type Report } from './compile-descriptors.ts'
 import { type DocumentResult, readDocument } from './grammar.ts'
 import { type DocumentMistake, mostMistakes, tooMany } from './mistake.ts'
 import { countDescriptors } from './set-bounds.ts'
@@ -127,7 +125,7 @@ export function* checkFilesInSlices(files: readonly ParsedFile[], options: Compi
     descriptors += 1 + countDescriptors(parsed.result.document?.descriptors ?? [])
     for (const mistake of compileFile(compilation, parsed)) mistakes.push({ file: parsed.file, ...mistake })
   }
-  for (const domain of domains.values()) indexDomain(domain)
+  for (const domain of domains.values()) Object.assign(domain, indexBranch(domain))
   return { rules: { domains }, mistakes }
 }
 
@@ -159,23 +157,10 @@ function addDocument(compilation: Compilation, { file, result: { document } }: P
   } else if (known !== undefined && options.mergeDomains !== true) {
     report(duplicateDomain(compilation, name, { file, line }, known.file))
   } else {
-    const domain: GrowingDomain = known ?? {
-      name,
-      file,
-      children: new Map(),
-      wildcards: [],
-      index: null,
-      patterns: null,
-      listed: new Map(),
-    }
+    const domain: GrowingDomain = known ?? { name, file, ...emptyBranch(), listed: new Map() }
     domains.set(name, domain)
     addDescriptors(domain, descriptors, { domain, parent: `${name}.`, path: '', report, listed: domain.listed })
   }
-}
-
-function indexDomain(domain: GrowingDomain): void {
-  domain.index = indexWildcards(domain.wildcards)
-  domain.patterns = indexPatterns(domain.children.values())
 }
 
 /** Of two files with one domain, the mistake is put on the one being changed, otherwise on the later one. */

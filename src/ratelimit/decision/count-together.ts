@@ -3,10 +3,9 @@
 import { capacityOf } from '../algorithm/algorithm.ts'
 import { type DescriptorHit, isTogether, refusesRequest } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
-import { asLook, type CounterHit, type CounterStore, type Hits, isRefusable } from '../ports.ts'
+import { asLook, assertOneEach, type CounterHit, type CounterStore, type Hits, isRefusable } from '../ports.ts'
 import type { ReservationStep } from '../reservation/reservations.ts'
 import type { DecisionContext } from './context.ts'
-import { assertOneEach } from './one-each.ts'
 
 /**
  * Counts in one call where one takes all counters, else in two phases: the hits are held in all counters under one id,

@@ -4,7 +4,7 @@ import { countsEachHit } from '../algorithm/algorithm.ts'
 import type { DescriptorHit } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
 import { findFailurePolicy } from '../failure-policy.ts'
-import { type Hits, isRefusable, type StatDelta } from '../ports.ts'
+import { assertOneEach, type Hits, isRefusable, type StatDelta } from '../ports.ts'
 import { serviceStats } from '../statistics/names.ts'
 import type { RateLimitRequest } from '../types.ts'
 import type { DecisionContext } from './context.ts'
@@ -19,7 +19,6 @@ import {
   joinDecisions,
   unreached,
 } from './decide.ts'
-import { assertOneEach } from './one-each.ts'
 
 /** The decisions on the descriptors of a request. */
 export interface Decided {

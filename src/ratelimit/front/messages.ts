@@ -111,14 +111,10 @@ function writeItem(question: Question): string {
       const { object, id, holder, draws } = question.call
       return JSON.stringify([kind, number, object, id, holder, draws])
     }
-    case 'stats':
-      return JSON.stringify([
-        kind,
-        number,
-        question.sender,
-        question.batch,
-        question.deltas.map(({ name, delta }) => [name, delta]),
-      ])
+    case 'stats': {
+      const deltas = question.deltas.map(({ name, delta }) => [name, delta])
+      return JSON.stringify([kind, number, question.sender, question.batch, deltas])
+    }
     case 'usage':
       return stringifyWide([kind, number, question.report])
     case 'rules':

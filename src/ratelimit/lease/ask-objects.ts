@@ -1,7 +1,7 @@
 /** Asks the objects that count about hits which no lease of the holder covers, and for leases with them. */
 
-import { RatelimitError, unavailable } from '../errors.ts'
-import type { CounterHit, Hits } from '../ports.ts'
+import { unavailable } from '../errors.ts'
+import { assertOneEach, type CounterHit, type Hits } from '../ports.ts'
 import { looksRaised, memcacheRaise } from '../store-block.ts'
 import { isHeldBack } from './draw.ts'
 import { countLeft, countLeftOf, isAsked } from './held-leases.ts'
@@ -87,8 +87,7 @@ async function askObjects(
   }
   for (const { draws } of byObject.values()) wishLast(draws)
   const calls = [...byObject].map(async ([object, { positions, draws }]) => {
-    const answered = await holder.send(object, draws, stats)
-    if (answered.length < draws.length) throw tooFew()
+    const answered = assertOneEach(await holder.send(object, draws, stats), draws)
     const given = toAnswers(pick(hits, positions), answered, holder, now())
     for (const [index, answer] of given.entries()) answers[positions[index] ?? hits.length] = answer
   })
@@ -145,9 +144,4 @@ export function isSameCounter(one: CounterHit | undefined, { key, unit }: Counte
 /** The hits at some positions. */
 export function pick(hits: readonly CounterHit[], positions: readonly number[]): readonly CounterHit[] {
   return positions.flatMap((at) => hits[at] ?? [])
-}
-
-/** The refusal of a request for which an object answered too little. */
-export function tooFew(): RatelimitError {
-  return new RatelimitError('counter_unavailable', 'Cannot count: the store answered fewer counters than asked')
 }

@@ -1,9 +1,9 @@
 /** CounterStore that admits hits from the leases of a holder, and asks the counters for the others. */
 
-import type { CounterHit, CounterStore, Hits } from '../ports.ts'
+import { assertOneEach, type CounterHit, type CounterStore, type Hits } from '../ports.ts'
 import { leaseStats } from '../statistics/names.ts'
 import { looksRaised, memcacheRaise } from '../store-block.ts'
-import { drawAll, isSameCounter, type LeaseCall, pick, tooFew } from './ask-objects.ts'
+import { drawAll, isSameCounter, type LeaseCall, pick } from './ask-objects.ts'
 import { countLeft, type LeasedHit } from './held-leases.ts'
 import type { LeaseHolder } from './holder.ts'
 
@@ -83,9 +83,8 @@ async function hitRest(
   const [draws, others] = await Promise.allSettled([drawn, counted])
   if (draws.status === 'rejected') throw draws.reason
   if (others.status === 'rejected') throw others.reason
-  for (const [index, at] of asked.entries()) answers[at] = draws.value[index] ?? nothing
-  for (const [index, at] of plain.entries()) answers[at] = others.value[index] ?? nothing
-  if (draws.value.length < asked.length || others.value.length < plain.length) throw tooFew()
+  for (const [index, one] of assertOneEach(draws.value, asked).entries()) answers[asked[index] ?? hits.length] = one
+  for (const [index, one] of assertOneEach(others.value, plain).entries()) answers[plain[index] ?? hits.length] = one
   return answers
 }
 
@@ -103,9 +102,6 @@ async function withWaits(
     return { ...one, secondsUntilReset }
   })
 }
-
-/** Takes the place of a missing answer, until the request is refused for it. */
-const nothing: Hits = { after: Number.MAX_SAFE_INTEGER, secondsUntilReset: 1 }
 
 /** The hit as leases know it; null for what is not leased, looks only, or gives back. */
 function toLeased({ key, unit, addend, limit, isLeased, isRefund }: CounterHit, { source }: LeaseHolder) {

@@ -199,11 +199,7 @@ function readEscape(reader: Reader): readonly Range[] {
   return [toRange(character)]
 }
 
-/**
- * Makes the error of an expression.
- *
- * @param at - place of the character where the mistake was found, from 0.
- */
+/** Makes the error of an expression, at the place of a character from 0. */
 export function wrongAt(message: string, at: number): RatelimitError {
   return new RatelimitError('invalid_rules', `character ${at + 1}: ${message}`)
 }

@@ -53,11 +53,7 @@ const enough = 0.97
 /** Factor on the hits that a replacement costs: it must change more than that. */
 const paybackFactor = 2
 
-/**
- * Proposes for every holder of a pool.
- *
- * @param budget - hits that all assignments together may still let pass.
- */
+/** Proposes for every holder of a pool; `budget` is what all assignments together may still let pass. */
 export function propose(
   members: readonly (readonly [holder: string, holding: Holding])[],
   budget: number,

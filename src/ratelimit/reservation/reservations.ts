@@ -122,11 +122,7 @@ function nextNumber(kept: readonly KeptReservation[]): number {
   return (kept.at(-1)?.[4] ?? 0) + 1
 }
 
-/**
- * Adds an open reservation.
- *
- * @returns null where there are `mostOpen`.
- */
+/** Adds an open reservation; null where there are `mostOpen`. */
 export function openReservation(
   kept: readonly KeptReservation[],
   {

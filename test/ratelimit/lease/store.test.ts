@@ -128,7 +128,7 @@ describe('leaseStore().hit()', () => {
     const { store } = setUp({ tooFew: true })
     await expect(store.hit([hit('x1'), hit('x2'), hit('p2', { isLeased: false })])).rejects.toMatchObject({
       code: 'counter_unavailable',
-      message: 'Cannot count: the store answered fewer counters than asked',
+      message: 'Cannot count: the store answered 1 counters, expected 2',
     })
   })
 })
