@@ -29,7 +29,8 @@ const sliceLines = 500
  * @throws GridError request_too_large when there are more than `alertBounds.alerts`.
  */
 export function* readAlerts(text: string, format: AlertFormat | null): Sliced<readonly Alert[]> {
-  const lines = text.split(/\r?\n/)
+  // Some systems begin a file with a byte order mark.
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
   const kind = format ?? findFormat(lines.find((line) => line.trim() !== '') ?? '')
   const { openRows, readFields } = readers[kind]
   const readRow = openRows()

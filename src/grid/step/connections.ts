@@ -126,20 +126,20 @@ export function closeConnection(context: Transport, id: string, timeUs: number, 
   dropConnection(context.world, id)
 }
 
-/** Removes a connection with the acknowledgments that are owed on it. */
-export function dropConnection(world: Pick<World, 'connections' | 'acknowledgments'>, id: string): void {
+/** Removes a connection with what is owed and held on it: its successor may have its name. */
+export function dropConnection(world: Pick<World, 'connections' | 'acknowledgments' | 'held'>, id: string): void {
   delete world.connections[id]
   world.acknowledgments = world.acknowledgments.filter(({ connection }) => connection !== id)
+  world.held = world.held.filter(({ carrier }) => carrier.kind !== 'tcp' || carrier.connection !== id)
 }
 
-/** Resets a connection from its client's side, and removes it with the messages that are held on it. */
+/** Resets a connection from its client's side, and removes it. */
 export function abortConnection(context: Transport, id: string, timeUs: number): void {
   const { world } = context
   const connection = world.connections[id]
   if (connection === undefined) return
   recordTransport(context, connection, resetTcp(connection.flow, 'client', world.hosts), timeUs)
   dropConnection(world, id)
-  world.held = world.held.filter(({ carrier }) => carrier.kind !== 'tcp' || carrier.connection !== id)
 }
 
 /** Records the segments of a step of a connection, the first at `timeUs`. */
@@ -163,10 +163,7 @@ export function recordTransport(context: Transport, connection: Connection, step
   })
 }
 
-const turnBack = ({ sequence, acknowledgment }: NumberShift): NumberShift => ({
-  sequence: -sequence,
-  acknowledgment: -acknowledgment,
-})
+const turnBack = (shift: NumberShift) => ({ sequence: -shift.sequence, acknowledgment: -shift.acknowledgment })
 
 /** Both ends of a flow as texts, and the name that both directions share. */
 export interface Ends {

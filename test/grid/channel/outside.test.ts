@@ -10,7 +10,7 @@ import { encodeIec104 } from '#grid/protocols/iec104.ts'
 import { iec104Cause } from '#grid/protocols/iec104-asdu.ts'
 import { showIncident } from '#grid/records/evidence.ts'
 import { toAsdu } from '#grid/step/stations/iec104-dialogue.ts'
-import { calmStretch } from '#test/support/grid-session.ts'
+import { calmStretch, runSteps } from '#test/support/grid-session.ts'
 
 /** Applies events of one socket, and computes the step behind them. */
 function hear(world: World, ...events: readonly FieldEntry['event'][]) {
@@ -30,6 +30,15 @@ test('an answer of a phasor unit is recorded as one to the master that asked', (
   expect(sent).toHaveLength(1)
   const ways = incidents.map(showIncident).filter(({ dst_ip }) => dst_ip === '10.20.0.30')
   expect(ways.map(({ src_node, dst_node }) => [src_node, dst_node])).toEqual([['PMU-1', 'FIELD']])
+})
+
+test('an IEC 104 outstation closes the connection of a master that acknowledges nothing for 15 s', () => {
+  const { world } = calmStretch(21)
+  hear(world, { open: 'RTU-1' }, { octets: encodeHex(encodeIec104({ format: 'U', function: 'STARTDT_ACT' })) })
+  runSteps(world, 120)
+  expect(world.connections['field#1']).toBeDefined()
+  runSteps(world, 80)
+  expect(world.connections['field#1']).toBeUndefined()
 })
 
 test('an IEC 104 outstation closes a connection on which a command comes before STARTDT, and obeys nothing', () => {

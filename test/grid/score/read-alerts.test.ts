@@ -95,6 +95,10 @@ test('readAlerts() reads tables of Zeek that follow each other, each by its own 
   ])
 })
 
+test('readAlerts() passes over a byte order mark', () => {
+  expect(read('\ufeff{"time":1764000000,"name":"a"}\n')).toMatchObject([{ line: 1, name: 'a' }])
+})
+
 test('readAlerts() reads rows of CSV whose first cell is empty', () => {
   const text = 'frame,time,name\n,1764000000,a\n"",1764000000,b\n7,1764000000,'
   expect(read(text).map(({ frame, name }) => [frame, name])).toEqual([

@@ -3,10 +3,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { flush } from '#grid/channel/deliver.ts'
+import { storeMessage } from '#grid/channel/held.ts'
 import { decodeFrame } from '#grid/link/frame.ts'
 import { closeConnection, endsOf, envelope, findConnection, openConnection } from '#grid/step/connections.ts'
 import { type StepContext, send } from '#grid/step/step-context.ts'
 import { contextOf, datagram, far, near, newConnection, onConnection } from '../../support/grid-context.ts'
+import { must } from '../../support/must.ts'
 
 const from = { client: `${near.ip}:${near.port}`, server: `${far.ip}:${far.port}` }
 
@@ -103,6 +105,22 @@ describe('closeConnection()', () => {
       },
     ])
     expect(context.world.connections).toEqual({})
+  })
+
+  it('takes along what is held on it: the next connection of that name gets none of it', () => {
+    const { context, connection } = opened()
+    const { world } = context
+    const octet = Uint8Array.of(1)
+    const messages = [onConnection(context, 'server', 10, octet), datagram(context, 10, octet)]
+    const [held, other] = messages.map((message) => {
+      const interception = { payload: message.payload, outcome: 'held', delayUs: 9, attack: null } as const
+      const numbers = { identification: 9, sequence: 0, acknowledgment: 0 }
+      const transmission = { message, interception: { ...interception, description: undefined }, trace: null, numbers }
+      return { ...storeMessage(transmission), dueUs: context.endUs }
+    })
+    world.held = [must(held), must(other)]
+    closeConnection(context, connection.id, context.startUs + 5_000)
+    expect(world.held).toMatchObject([other])
   })
 
   it('only removes one that was never open, and ignores one that does not exist', () => {

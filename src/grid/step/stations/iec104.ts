@@ -81,6 +81,7 @@ function poll(context: StepContext): void {
     const session = ensureSession(context, outstation, iec104Station, timeUs)
     const start = timeUs + afterHandshakeUs
     for (const outside of listFieldConnections(context.world, outstation.node)) {
+      giveUp(context, outside, start)
       if (!speaks(outside, 'IEC104')) continue
       reportAll({ ...session, connection: outside }, iec104Cause.periodic, start + spacingUs)
     }
@@ -98,16 +99,14 @@ function startTransfer(sender: Sender<Iec104Dialogue>, departure: Departure): vo
   sendApdu(sender, 'client', { format: 'U', function: 'STARTDT_ACT' }, departure)
 }
 
-/**
- * Closes a connection from the end that has waited for t1 (clause 9.6), because an attacker left numbers on which
- * neither end may send again.
- */
+/** Closes a connection from the end that has waited for t1 (clause 9.6): neither may send again on such numbers. */
 function giveUp(context: StepContext, connection: Connection | undefined, timeUs: number): void {
   if (!speaks(connection, 'IEC104')) return
   const { dialogue } = connection
   const { waits, client, server } = dialogue
   dialogue.waits = {
-    client: followWait(client, waits?.client, true, timeUs),
+    // A master from outside waits by itself.
+    client: connection.isField ? undefined : followWait(client, waits?.client, true, timeUs),
     server: followWait(server, waits?.server, false, timeUs),
   }
   const isOver = (wait: Iec104Wait | undefined): boolean =>
