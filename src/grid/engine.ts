@@ -169,10 +169,7 @@ export interface SessionLogs {
   readonly field?: readonly FieldEntry[]
 }
 
-/**
- * Computes the steps of a session up to `target`, with each command and entry of the field before its step; returns
- * what masters from outside did since the last step.
- */
+/** Computes the steps of a session up to `target`; returns what masters from outside did since the last of them. */
 export function* replay(
   world: World,
   { commands, field = [] }: SessionLogs,

@@ -10,7 +10,7 @@ import { decodeC37118 } from '#grid/protocols/c37118.ts'
 import type { C37118Measurement } from '#grid/protocols/c37118-data.ts'
 import { toPolar } from '#grid/protocols/c37118-data.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
-import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
+import { streamConfigurations } from '#grid/telecontrol/phasor-configuration.ts'
 import type { Incident, PacketRecord } from '#grid/types.ts'
 import { calmStretch, enable, runSteps, type Stretch } from './grid-session.ts'
 
@@ -158,7 +158,7 @@ export function phasorsOf(octets: Uint8Array): number[] {
 export function measurementOf(world: World, frame: PacketRecord) {
   const plan = findTelecontrol(world)
   const site = plan.pmus.find(({ host }) => frame.src.startsWith(`${host.ip}:`))
-  const configuration = streamConfiguration(plan, site?.link ?? '', world.configuration.pmu_rate)
+  const configuration = streamConfigurations(plan, world.configuration.pmu_rate).get(site?.link ?? '')
   const decoded = decodeC37118(payloadOf(frame), configuration)
   if (!decoded.ok) throw new Error(decoded.fault.message)
   if (decoded.value.kind !== 'data') throw new Error(`frame ${frame.frameNo} is no data frame`)

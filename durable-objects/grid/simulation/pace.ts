@@ -3,7 +3,7 @@
 import { stepsPerSecond, stepUs } from '#grid/configuration.ts'
 import { worldTimeUs } from '#grid/engine.ts'
 import type { RunState } from '#grid/interface/session-view.ts'
-import { dueStep, isTooFarBehind } from '#grid/step/step-schedule.ts'
+import { catchUpSteps, dueStep } from '#grid/step/step-schedule.ts'
 import type { SessionRow } from '../storage/session-tables.ts'
 import type { SimulationSession } from './session.ts'
 
@@ -59,7 +59,7 @@ export function openPace(session: SimulationSession) {
     },
     /** Jumps over a gap that has more steps than are caught up. */
     jumpIfFar(now: number): void {
-      if (isTooFarBehind(dueStep(row(), now) - world().step)) anchor(now, 'gap')
+      if (dueStep(row(), now) - world().step > catchUpSteps) anchor(now, 'gap')
     },
     /** Microseconds of the next step that have passed by now; 0 while the clock rests. */
     sinceStepUs(now: number): number {

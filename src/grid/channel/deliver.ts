@@ -33,10 +33,7 @@ export interface Channel extends StepContext {
   readonly receive: Receiver
 }
 
-/**
- * Sends what is on its way in this step, and the answers, in the order of time: messages, held messages,
- * acknowledgments that are owed, and segments that were not acknowledged in time.
- */
+/** Sends what is on its way in this step, and the answers, in the order of time. */
 export function flush(context: StepContext, receive: Receiver): void {
   const channel: Channel = { ...context, receive }
   takeDue(channel)

@@ -12,10 +12,7 @@ import { type FieldOctets, openStepContext, type Pending, type StepContext } fro
 import type { World } from '../step/world.ts'
 import { exchange } from './deliver.ts'
 
-/**
- * Applies an entry to a world between two steps, and returns the octets that go to masters now. Its frames and events
- * are added to `pending` for the next step.
- */
+/** Applies an entry between two steps: gives what goes to masters now; `pending` gets frames and events. */
 export function applyField(world: World, entry: FieldEntry, pending: Pending): readonly FieldOctets[] {
   const context = openStepContext(world, findNetwork(world.configuration), pending)
   const { event, number, connection } = entry

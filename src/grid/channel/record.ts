@@ -27,25 +27,15 @@ type SentMessage = Omit<Transmission, 'trace'>
 
 type Recorder = Pick<StepLog, 'drafts'> & { readonly world: Pick<World, 'connections' | 'hosts'> }
 
+/** Records a segment that is sent again: its frame only serves TCP and has no incident. */
+export function recordRepetition(recorder: Recorder, transmission: Transmission, sighting: Sighting): void {
+  const draft = recordFrame(recorder, transmission, { ...sighting, isMessage: false })
+  Object.assign(draft, { protocol: 'TCP', payloadLength: 0 })
+}
+
 /** Writes a message into a frame, and adds it and its incident to drafts; one frame of a message has an incident. */
 export function recordFrame(
   { world, drafts }: Recorder,
-  transmission: Transmission,
-  sighting: Sighting & { readonly isMessage: boolean },
-): FrameDraft {
-  const draft = draftFrame(world, transmission, sighting)
-  drafts.push(draft)
-  return draft
-}
-
-/** Records a segment that is sent again: its frame only serves TCP and has no incident. */
-export function recordRepetition({ world, drafts }: Recorder, transmission: Transmission, sighting: Sighting): void {
-  const draft = draftFrame(world, transmission, { ...sighting, isMessage: false })
-  drafts.push({ ...draft, protocol: 'TCP', payloadLength: 0 })
-}
-
-function draftFrame(
-  world: Recorder['world'],
   transmission: Transmission,
   { tap, timeUs, isMessage }: Sighting & { readonly isMessage: boolean },
 ): FrameDraft {
@@ -54,7 +44,7 @@ function draftFrame(
   const status = statusOf(interception.outcome)
   const { bytes, octets, ends } = encodeFrame(world, transmission, tap)
   if (trace !== null) keepFrameOctets(trace, payload, octets)
-  return {
+  const draft = {
     bytes,
     src: ends.src,
     dst: ends.dst,
@@ -70,6 +60,8 @@ function draftFrame(
     incident: isMessage ? draftIncident(message, interception, status, trace) : undefined,
     ...(shift === undefined || status !== 'clean' ? {} : { shift }),
   }
+  drafts.push(draft)
+  return draft
 }
 
 function payloadAt({ message, interception }: SentMessage, tap: Sighting['tap']): Uint8Array {

@@ -11,10 +11,7 @@ import type { PhasorView } from './view.ts'
 /** Largest difference between a measured and an estimated current: per unit, and as a share of the current. */
 export const currentLimit = { pu: 0.06, share: 0.03 } as const
 
-/**
- * Compares the currents of one unit with the estimate, angles relative to the voltage at its bus. An attacker who
- * falsifies all meters of a bus does not reach them.
- */
+/** Compares the currents of a unit with the estimate: who falsifies all meters of a bus does not reach them. */
 export function testCurrents(
   { network, plan }: Pick<ControlCentre, 'network' | 'plan'>,
   site: PmuSite,

@@ -90,13 +90,7 @@ export function testEstimate(estimate: EstimateView): readonly Finding[] {
   return [found('chi_square', 'state estimation', text, evidence), ...wrong]
 }
 
-/**
- * Tests a phasor frame: its lateness, and beside the frame before it a time stamp that goes back or skips frames, a
- * repetition and a jump.
- *
- * @param times - Microseconds: `intervalUs` between two frames; `liveUs` since which time runs, from which on lateness
- *   counts.
- */
+/** Tests a phasor frame by itself and beside the one before; lateness counts from `liveUs` on, since which time runs. */
 export function testPhasors(
   unit: string,
   before: PhasorView | undefined,

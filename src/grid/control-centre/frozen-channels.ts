@@ -6,10 +6,7 @@ import type { PhasorView } from './view.ts'
 /** Frames in a row with one value that no meter gives by chance: two equal ones come once in 800 frames of FREQ. */
 const frozenFrames = 6
 
-/**
- * Counts for each channel how many frames in a row had its value, with 1 for another value or a zero: FREQ, then
- * magnitude and angle of each phasor.
- */
+/** Counts the frames in a row with one value, 1 for a zero: of FREQ, then of magnitude and angle of each phasor. */
 export function countRepeats(
   counts: readonly number[],
   before: PhasorView | undefined,

@@ -2,9 +2,6 @@
 
 import type { Alarm, EstimateView, LimitAlarm } from '../contract/grid.ts'
 
-/** An alarm of a limit; the key names the limit and its place, such as `low voltage 14`. */
-export type KeyedLimitAlarm = LimitAlarm & { readonly key: string }
-
 /** A limit that a value is or was beyond. */
 export interface LimitState {
   /** 0 inside, 1 beyond the limit of medium priority, 2 beyond that of high priority. */
@@ -61,8 +58,8 @@ export interface View {
   alarmCount: number
   /** Number of the last alarm, of a detector or of a limit. */
   lastAlarm: number
-  /** Alarms of limits, newest last, at most `maximumAlarms`. */
-  limitAlarms: readonly KeyedLimitAlarm[]
+  /** Alarms of limits, newest last, at most `maximumAlarms`; the key names limit and place, such as `low voltage 14`. */
+  limitAlarms: readonly (LimitAlarm & { readonly key: string })[]
   /** Alarms of limits that were not raised, because their place chattered. */
   limitAlarmsSuppressed: number
   /** Limits that a value is or was beyond, by key. */

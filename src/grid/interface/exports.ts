@@ -11,7 +11,7 @@ import { encodePcapng } from '../export/pcapng.ts'
 import { encodeIncidentStix, encodeStix } from '../export/stix.ts'
 import type { StixSession } from '../export/stix-objects.ts'
 import { capturedFrames, retention, selectIncidents } from '../records/records.ts'
-import { streamConfiguration } from '../telecontrol/phasor-configuration.ts'
+import { streamConfigurations } from '../telecontrol/phasor-configuration.ts'
 import type { PacketRecord } from '../types.ts'
 import { type CaptureSelection, selectFrames } from './capture-requests.ts'
 import { findIncident, framesAround } from './one-incident.ts'
@@ -103,7 +103,7 @@ function listConfigurations({ world, session }: SessionView): KnownConfiguration
   const plan = findTelecontrol(world)
   return new Map(
     plan.pmus.flatMap(({ idCode, link }) => {
-      const configuration = streamConfiguration(plan, link, session.configuration.pmu_rate)
+      const configuration = streamConfigurations(plan, session.configuration.pmu_rate).get(link)
       return configuration === undefined ? [] : [[idCode, configuration] as const]
     }),
   )

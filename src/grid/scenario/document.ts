@@ -128,11 +128,7 @@ export interface ScenarioMistake {
   readonly text: string
 }
 
-/**
- * Reads the text of a file; mistakes come in the order of their lines.
- *
- * @param findTables - Finds an imported network by its name.
- */
+/** Reads the text of a file, mistakes by their lines; `findTables` finds an imported network by its name. */
 export function readScenario(
   text: string,
   findTables: (name: string) => CaseTables | undefined = () => undefined,

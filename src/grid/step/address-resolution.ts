@@ -23,10 +23,7 @@ const unresolved = '00:00:00:00:00:00'
 const replyUs = { least: 120, spread: 280 } as const
 const sendUs = { least: 60, spread: 140 } as const
 
-/**
- * Lists the requests and replies before the frames of a step; the addresses that hosts know change in place. Requests
- * of the attacker's host belong to its attack.
- */
+/** Lists requests and replies before the frames of a step, those of the attacker's host as parts of its attack. */
 export function resolveAddresses(
   world: Neighbours,
   drafts: readonly FrameDraft[],

@@ -6,7 +6,7 @@ import { expectLoad } from '../control-centre/supervision.ts'
 import { postpone } from '../link/tcp-transit.ts'
 import { dropConnection } from './connections.ts'
 import { stepTimeUs } from './step-context.ts'
-import type { AttackState, Connection, World } from './world.ts'
+import type { AttackState, World } from './world.ts'
 
 /** Applies a command at the step that it names; the world changes in place. */
 export function applyCommand(world: World, command: Command): void {
@@ -51,20 +51,12 @@ function skipTime(world: World, fromUs: number, toUs: number, reason: 'resume' |
   // The count of samples goes on from the new time.
   for (const state of Object.values(world.sampled ?? {})) state.accepted = null
   for (const [hosts, knownUntilUs] of Object.entries(world.addresses)) world.addresses[hosts] = knownUntilUs + pausedUs
-  for (const [ip, clock] of Object.entries(world.clocks)) {
-    world.clocks[ip] = { ...clock, dueUs: clock.dueUs + pausedUs }
-  }
+  for (const [ip, clock] of Object.entries(world.clocks)) world.clocks[ip] = { ...clock, dueUs: clock.dueUs + pausedUs }
   world.held = world.held.map((held) => ({ ...held, sentUs: held.sentUs + pausedUs, dueUs: held.dueUs + pausedUs }))
-  for (const connection of Object.values(world.connections)) postponeTransit(connection, pausedUs)
-}
-
-/** Moves the segments in flight on a connection, and the timers of their senders, by skipped time. */
-function postponeTransit(connection: Connection, byUs: number): void {
-  if (connection.transit === undefined) return
-  const { client, server } = connection.transit
-  connection.transit = {
-    ...(client === undefined ? {} : { client: postpone(client, byUs) }),
-    ...(server === undefined ? {} : { server: postpone(server, byUs) }),
+  for (const { transit = {} } of Object.values(world.connections)) {
+    for (const side of ['client', 'server'] as const) {
+      if (transit[side] !== undefined) transit[side] = postpone(transit[side], pausedUs)
+    }
   }
 }
 

@@ -114,15 +114,11 @@ function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): Inci
   const source = splitEnd(frame.src)
   const destination = splitEnd(frame.dst)
   const { protocol, status, attackType, evidence } = draft
-  const severity = draft.severity ?? severityByStatus[status]
-  const description = draft.description ?? describe(protocol, status, attackType)
-  const timestamp = toSeconds(frame.timeUs)
-  const timestamp_iso = toIsoTime(frame.timeUs)
   // Its required fields follow.
   const incident = {} as MutableIncident
   incident.id = id
-  incident.timestamp = timestamp
-  incident.timestamp_iso = timestamp_iso
+  incident.timestamp = toSeconds(frame.timeUs)
+  incident.timestamp_iso = toIsoTime(frame.timeUs)
   incident.protocol = protocol
   if (source.host !== '') {
     incident.src_ip = source.host
@@ -130,8 +126,8 @@ function toIncident(draft: IncidentDraft, frame: PacketRecord, id: string): Inci
   }
   incident.attack_type = attackType
   incident.status = status
-  incident.severity = severity
-  incident.description = description
+  incident.severity = draft.severity ?? severityByStatus[status]
+  incident.description = draft.description ?? describe(protocol, status, attackType)
   if (evidence !== undefined) incident.evidence = evidence
   if (draft.attackId !== undefined) incident.attack_id = draft.attackId
   if (draft.technique !== undefined && draft.technique !== null) incident.technique = draft.technique

@@ -18,10 +18,7 @@ export interface ResumePoint {
   readonly fieldApplied?: number
 }
 
-/**
- * Makes a world for a session without its stored world: clock, breakers, loads and attacks of the same step, with new
- * connections, detectors and machines.
- */
+/** Makes a world of the same clock, breakers, loads and attacks, with new connections, detectors and machines. */
 export function resumeWorld(
   configuration: Configuration,
   commands: readonly Command[],

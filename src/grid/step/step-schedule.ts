@@ -21,11 +21,6 @@ export function dueStep({ anchorMs, anchorStep, speed }: Pace, nowMs: number): n
   return anchorStep + Math.floor((elapsed * speed * stepsPerSecond) / 1000 + 1e-3)
 }
 
-/** Tests that so many steps are due that the engine jumps over them. */
-export function isTooFarBehind(steps: number): boolean {
-  return steps > catchUpSteps
-}
-
 /** Milliseconds until a number of steps is due; at least one, so that a timer always yields. */
 export function untilStep(pace: Pace, steps: number, nowMs: number): number {
   const due = pace.anchorMs + ((steps - pace.anchorStep) * 1000) / (stepsPerSecond * pace.speed)

@@ -36,10 +36,7 @@ export function isRequest(carrier: Carrier): boolean {
   return carrier.kind === 'tcp' && carrier.side === 'client'
 }
 
-/**
- * Decodes the octets of a message as far as they can be: its fields, or `fault` with a sentence; `raw_hex` holds all
- * octets.
- */
+/** Decodes the octets of a message: its fields, or `fault` with a sentence; `raw_hex` holds all octets. */
 export function readMessage(
   protocol: MessageProtocol,
   isRequest: boolean,

@@ -20,11 +20,6 @@ export function streamConfigurations(plan: Telecontrol, rate: number): ReadonlyM
   return configurationsByRate(plan)(rate)
 }
 
-/** The configuration of the stream on a link; undefined for links without phasors. */
-export function streamConfiguration(plan: Telecontrol, link: string, rate: number): C37118Configuration | undefined {
-  return streamConfigurations(plan, rate).get(link)
-}
-
 function toConfiguration(plan: Telecontrol, site: PmuSite, rate: number): C37118Configuration {
   const currents = site.currents.map(({ branch }) => ({
     name: `I_${plan.breakerNames.get(branch)?.slice(3) ?? branch}`.slice(0, 16),

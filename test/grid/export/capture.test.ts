@@ -9,7 +9,7 @@ import { encodePcapng } from '#grid/export/pcapng.ts'
 import { readCapture } from '#grid/export/read-capture.ts'
 import { decodeFrame } from '#grid/link/frame.ts'
 import { decodeC37118 } from '#grid/protocols/c37118.ts'
-import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
+import { streamConfigurations } from '#grid/telecontrol/phasor-configuration.ts'
 import type { PacketLabel, PacketRecord } from '#grid/types.ts'
 import { captureRecords, configurationOf } from '../../support/grid-capture.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
@@ -61,7 +61,7 @@ describe('captureFrames()', () => {
     const plan = findTelecontrol(startWorld())
     const known = new Map(
       plan.pmus.flatMap(({ idCode, link }) => {
-        const configuration = streamConfiguration(plan, link, 5)
+        const configuration = streamConfigurations(plan, 5).get(link)
         return configuration === undefined ? [] : [[idCode, configuration] as const]
       }),
     )

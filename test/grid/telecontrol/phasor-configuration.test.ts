@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { pmuRates } from '#grid/interface/session-settings.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { decodeC37118, encodeC37118, toC37118Time } from '#grid/protocols/c37118.ts'
-import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
+import { streamConfigurations } from '#grid/telecontrol/phasor-configuration.ts'
 import { planTelecontrol } from '#grid/telecontrol/plan-telecontrol.ts'
 
-describe('streamConfiguration()', () => {
+describe('streamConfigurations()', () => {
   it.each(caseNames)('of every unit of %s survives its CFG-2, names and all', (name) => {
     const plan = planTelecontrol(findCase(name))
     for (const { link, idCode, bus, currents } of plan.pmus) {
-      const configuration = streamConfiguration(plan, link, 30)
+      const configuration = streamConfigurations(plan, 30).get(link)
       if (configuration === undefined) throw new Error(`no configuration on ${link}`)
       const time = toC37118Time(1_764_000_000_000_000)
       const decoded = decodeC37118(encodeC37118({ kind: 'configuration_2', idCode, time, configuration }))
@@ -27,17 +27,17 @@ describe('streamConfiguration()', () => {
   it('is the same object for the same rate, and holds every other rate', () => {
     const plan = planTelecontrol(findCase('case14'))
     const link = plan.pmus[0]?.link ?? ''
-    const rates = pmuRates.map((rate) => streamConfiguration(plan, link, rate))
+    const rates = pmuRates.map((rate) => streamConfigurations(plan, rate).get(link))
     expect(rates.map((configuration) => configuration?.dataRate)).toEqual([...pmuRates])
-    expect(pmuRates.map((rate) => streamConfiguration(plan, link, rate))).toEqual(rates)
+    expect(pmuRates.map((rate) => streamConfigurations(plan, rate).get(link))).toEqual(rates)
     pmuRates.forEach((rate, index) => {
-      expect(streamConfiguration(plan, link, rate)).toBe(rates[index])
+      expect(streamConfigurations(plan, rate).get(link)).toBe(rates[index])
     })
   })
 
   it('is unknown on links without phasors', () => {
     const plan = planTelecontrol(findCase('case14'))
-    expect(streamConfiguration(plan, plan.outstations[0]?.link ?? '', 5)).toBeUndefined()
-    expect(streamConfiguration(plan, 'nowhere', 5)).toBeUndefined()
+    expect(streamConfigurations(plan, 5).get(plan.outstations[0]?.link ?? '')).toBeUndefined()
+    expect(streamConfigurations(plan, 5).get('nowhere')).toBeUndefined()
   })
 })

@@ -10,7 +10,7 @@ import { encodePcap } from '#grid/export/pcap.ts'
 import { encodeC37118, toC37118Time } from '#grid/protocols/c37118.ts'
 import { decodeModbusResponse, encodeModbusRequest, fromRegisters } from '#grid/protocols/modbus.ts'
 import type { ModbusRequestPdu } from '#grid/protocols/modbus-pdu.ts'
-import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
+import { streamConfigurations } from '#grid/telecontrol/phasor-configuration.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { type GridClient, gridClient, gridToken } from '../../support/grid-service.ts'
 import { must, mustDecode } from '../../support/must.ts'
@@ -209,7 +209,7 @@ describe('the field', () => {
     const plan = findTelecontrol(world)
     const configurations = new Map(
       plan.pmus.flatMap(({ idCode, link }) => {
-        const configuration = streamConfiguration(plan, link, document.configuration.pmu_rate)
+        const configuration = streamConfigurations(plan, document.configuration.pmu_rate).get(link)
         return configuration === undefined ? [] : [[idCode, configuration] as const]
       }),
     )

@@ -9,7 +9,7 @@ import { captureFrames } from '#grid/export/capture.ts'
 import { encodeLabels } from '#grid/export/labels.ts'
 import { encodePcap } from '#grid/export/pcap.ts'
 import { showIncident } from '#grid/records/evidence.ts'
-import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
+import { streamConfigurations } from '#grid/telecontrol/phasor-configuration.ts'
 import type { Incident } from '#grid/types.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { bundledWorker, startWorkerd } from '../../support/workerd.ts'
@@ -56,7 +56,7 @@ describe('killed three times in the middle of a session', () => {
       const plan = findTelecontrol(createWorld(document.configuration))
       const configurations = new Map(
         plan.pmus.flatMap(({ idCode, link }) => {
-          const configuration = streamConfiguration(plan, link, document.configuration.pmu_rate)
+          const configuration = streamConfigurations(plan, document.configuration.pmu_rate).get(link)
           return configuration === undefined ? [] : [[idCode, configuration] as const]
         }),
       )

@@ -35,10 +35,7 @@ export function receiveMessage(context: StepContext, message: Message, payload: 
   reportSwitching(context)
 }
 
-/**
- * Lets outstations report breakers that moved, at once, so that a report takes its place on its connection by its time;
- * Modbus has no such report.
- */
+/** Lets outstations report breakers that moved, at once: a report takes its place on its connection by its time. */
 export function reportSwitching(context: StepContext): void {
   for (const { branch, timeUs } of context.switched.splice(0)) {
     const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))

@@ -62,20 +62,16 @@ function publishDue(context: StepContext, ied: ProtectionIed, state: GooseState)
 }
 
 function openState(context: StepContext, { node, branches }: ProtectionIed, index: number): GooseState {
-  const known = context.world.goose[node]
-  if (known !== undefined) return known
-  const { ieds } = context.plan
-  const heartbeatUs = context.world.configuration.heartbeat_s * 1e6
-  const state: GooseState = {
+  const { goose, configuration } = context.world
+  goose[node] ??= {
     publisher: { ...newGoosePublisher, sequenceNumber: 20 },
     trips: branches.map(() => false),
     changedUs: context.startUs,
     // Spread the publishers over the heartbeat, as if they had started at different times.
-    nextUs: context.startUs + Math.floor((index * heartbeatUs) / ieds.length),
+    nextUs: context.startUs + Math.floor((index * configuration.heartbeat_s * 1e6) / context.plan.ieds.length),
     accepted: null,
   }
-  context.world.goose[node] = state
-  return state
+  return goose[node]
 }
 
 /** Encodes a message of a publisher; forgers use it with other counters. */

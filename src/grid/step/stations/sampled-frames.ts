@@ -22,11 +22,7 @@ const derived = 0x2000
 /** Units of an integer: a milliampere and a hundredth of a volt (guideline 9-2LE). */
 export const perUnit = { ampere: 1_000, volt: 100 } as const
 
-/**
- * Encodes the frame of a step; forgers use it with other currents.
- *
- * @param factor - On the currents.
- */
+/** Encodes the frame of a step; forgers use it with a `factor` on the currents. */
 export function sampledFrame(
   scene: Pick<StepScene, 'world' | 'network' | 'startUs'>,
   unit: MergingUnit,

@@ -35,11 +35,8 @@ function poll(context: StepContext): void {
 
 function stateOf(world: World, { node }: MergingUnit): SampledState {
   world.sampled ??= {}
-  const known = world.sampled[node]
-  if (known !== undefined) return known
-  const state: SampledState = { accepted: null, isTripping: false }
-  world.sampled[node] = state
-  return state
+  world.sampled[node] ??= { accepted: null, isTripping: false }
+  return world.sampled[node]
 }
 
 /** Sends a frame to the protection that listens to a unit. */

@@ -29,11 +29,7 @@ interface Move {
   readonly isForced?: boolean
 }
 
-/**
- * Opens or closes a breaker. Closing is checked for synchronism first, unless `isForced`.
- *
- * @returns false when the breaker is already in that state or the check refuses.
- */
+/** Opens or closes a breaker; false where it is in that state, or a check of synchronism that is not forced refuses. */
 export function operate(context: Switchgear, move: Move): boolean {
   const { branch, closed } = move
   if (isClosed(context, branch) === closed) return false
