@@ -55,9 +55,8 @@ export function planRuns(sources: readonly Source[], { runs, seed }: PlanOptions
 function splitRuns(runs: number, random: Random): readonly Split[] {
   const each = Math.floor(runs * heldOut)
   const splits = new Array<Split>(runs).fill('train')
-  const order = Array.from(splits, (_, index) => ({ index, draw: random.uniform() })).sort(
-    (one, other) => one.draw - other.draw,
-  )
+  const drawn = Array.from(splits, (_, index) => ({ index, draw: random.uniform() }))
+  const order = drawn.sort((one, other) => one.draw - other.draw)
   for (const { index } of order.slice(0, each)) splits[index] = 'validation'
   for (const { index } of order.slice(each, 2 * each)) splits[index] = 'test'
   return splits

@@ -41,9 +41,8 @@ export function encodeCsv(
 function* rows(incidents: Iterable<IncidentRecord>, isExtended: boolean): Generator<string> {
   yield csvRow([...csvColumns, ...(isExtended ? csvExtendedColumns : [])])
   for (const incident of incidents) {
-    const fields: unknown[] = csvColumns.map((column) => incident[column])
-    if (isExtended) fields.push(...extended(incident))
-    yield csvRow(fields)
+    const fields = csvColumns.map((column) => incident[column])
+    yield csvRow(isExtended ? [...fields, ...extended(incident)] : fields)
   }
 }
 

@@ -39,20 +39,11 @@ function toCourseOfAction({ id, name, description }: Mitigation): StixObject {
 
 /** The current identifier with its page, then the one that it replaced where that differs. */
 function toReferences({ id, legacy_id }: TechniqueRef): object[] {
-  const current = {
-    source_name: 'mitre-attack',
-    external_id: id,
-    url: `https://attack.mitre.org/techniques/${id.replace('.', '/')}/`,
-  }
-  if (legacy_id === id || legacy_id === '') return [current]
-  return [
-    current,
-    {
-      source_name: 'mitre-attack',
-      external_id: legacy_id,
-      description: 'Identifier before version 19 of ATT&CK for ICS, revoked in favour of the current one.',
-    },
-  ]
+  const source_name = 'mitre-attack'
+  const url = `https://attack.mitre.org/techniques/${id.replace('.', '/')}/`
+  const description = 'Identifier before version 19 of ATT&CK for ICS, revoked in favour of the current one.'
+  const before = legacy_id === id || legacy_id === '' ? [] : [{ source_name, external_id: legacy_id, description }]
+  return [{ source_name, external_id: id, url }, ...before]
 }
 
 /** A mitigation of ATT&CK for ICS. */

@@ -138,7 +138,7 @@ export function buildTables(grid: ReadGrid, name: string, generators = grid.gene
       const [x, y] = places[at] ?? [500, 500]
       return toRow('buses', { ...bus, x, y })
     }),
-    generators: generators.map((unit) => describeMachine(unit, unit.bus === slackBus, { baseMva, demandMw })),
+    generators: generators.map((unit) => describeMachine(unit, grid, demandMw)),
     branches: grid.branches.map((branch) =>
       toRow('branches', { ...branch, ...unrated, ratio: branch.ratio === 1 ? 0 : branch.ratio }),
     ),
@@ -156,18 +156,14 @@ function findNeighbours({ buses, branches }: ReadGrid, positions: ReadonlyMap<nu
   return neighbours.map((others) => [...others])
 }
 
-function describeMachine(
-  unit: ReadGenerator,
-  isSlack: boolean,
-  { baseMva, demandMw }: { readonly baseMva: number; readonly demandMw: number },
-): readonly number[] {
+function describeMachine(unit: ReadGenerator, { baseMva, slackBus }: ReadGrid, demandMw: number): readonly number[] {
   const isBounded = Number.isFinite(unit.pMaxMw)
   const pMaxMw = isBounded ? unit.pMaxMw : Math.max(1.5 * demandMw, unit.pMw)
   const pMinMw = Number.isFinite(unit.pMinMw) ? unit.pMinMw : -pMaxMw
   const [qMaxMvar, qMinMvar] = [Math.min(unit.qMaxMvar, mostMvar), Math.max(unit.qMinMvar, -mostMvar)]
   const limits = [pMaxMw, unit.pMw, ...[qMaxMvar, -qMinMvar].filter((limit) => limit < mostMvar)]
   const mva = unit.machineMva ?? Math.max(isBounded ? reserve * Math.max(...limits) : stiff * demandMw, 1)
-  const inertia = pMaxMw > 0 || isSlack ? inertiaS.unit : inertiaS.condenser
+  const inertia = pMaxMw > 0 || unit.bus === slackBus ? inertiaS.unit : inertiaS.condenser
   const [c2, c1, c0] = unit.cost
   const rating = { machineMva: round(mva), inertiaS: round((inertia * mva) / baseMva) }
   return toRow('generators', { ...unit, pMaxMw, pMinMw, qMaxMvar, qMinMvar, ...rating, c2, c1, c0 })

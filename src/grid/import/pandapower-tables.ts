@@ -25,8 +25,6 @@ export interface Tables {
   readonly name: string
   readonly f0Hz: number
   readonly baseMva: number
-  /** Names of tables that have rows. */
-  readonly filled: readonly string[]
   /** The elements of a table, whether in service or not; none where there is no such table. */
   list(table: string): readonly Element[]
 }
@@ -54,7 +52,6 @@ export function readTables(text: string): Tables {
     name: typeof name === 'string' ? name : '',
     f0Hz: typeof f0Hz === 'number' ? f0Hz : 50,
     baseMva: typeof baseMva === 'number' ? baseMva : 1,
-    filled: [...tables].filter(([, elements]) => elements.length > 0).map(([table]) => table),
     list: (table) => tables.get(table) ?? [],
   }
 }

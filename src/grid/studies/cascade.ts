@@ -99,10 +99,8 @@ function darken(network: Network, buses: readonly number[]): Network {
 
 function* holdIsland(network: Network, { buses }: Island): Sliced<Network> {
   const here = new Set(buses)
-  const capacityMw = network.generators.reduce(
-    (sum, { bus, inService, pMaxMw }) => sum + (here.has(bus) && inService ? pMaxMw : 0),
-    0,
-  )
+  const units = network.generators.filter(({ bus, inService }) => here.has(bus) && inService)
+  const capacityMw = units.reduce((sum, { pMaxMw }) => sum + pMaxMw, 0)
   const loadMw = loadAt(network, here)
   const { full, margin } = capacityShare
   const kept = loadMw > full * capacityMw ? (full * margin * capacityMw) / loadMw : 1
