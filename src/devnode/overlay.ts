@@ -84,21 +84,15 @@ const unwritten = Symbol('unwritten')
 /** The values that keys had in the overlay before an attempt wrote them. */
 type Undo = Map<string, string | undefined | typeof unwritten>
 
-interface Attempts {
-  /** Notes the value of a key that the running attempt is about to write. */
-  note(key: string): void
-  /** Runs work, and takes back the writes that it noted when it throws. */
-  run<T>(work: () => T): T
-}
-
-function createAttempts(writes: Writes): Attempts {
+/** Makes attempts: each notes the value of a key before it writes it, and takes its writes back when it throws. */
+function createAttempts(writes: Writes) {
   const { values } = writes
   let undo: Undo | undefined
   return {
-    note(key) {
+    note(key: string): void {
       if (undo && !undo.has(key)) undo.set(key, values.has(key) ? values.get(key) : unwritten)
     },
-    run(work) {
+    run<T>(work: () => T): T {
       const outer = undo
       const own: Undo = new Map()
       undo = own

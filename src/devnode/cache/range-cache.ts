@@ -54,20 +54,8 @@ export function withRangeCache(store: LedgerStore): CachedStore {
 /** The state of a group: walked once, too long to be cached, or cached. */
 type State = 'walked' | 'long' | EntryGroup
 
-/** Groups by name. Beyond the bounds the group that was used longest ago goes first. */
-interface Groups {
-  /** The state of a group, which counts as a use when it is cached. */
-  use(name: string): State | undefined
-  /** Sets the state of a group. */
-  put(name: string, state: State): void
-  /** Replaces the value of a key where its group is cached; undefined removes the entry. */
-  change(name: string, key: string, value: string | undefined): void
-  /** The characters of all cached entries. */
-  characters(): number
-  clear(): void
-}
-
-function createGroups(): Groups {
+/** Keeps groups by name. Beyond the bounds the group that was used longest ago goes first. */
+function createGroups() {
   // A map keeps the order of insertion, and a group that is used is put back at the end.
   const groups = new Map<string, State>()
   let characters = 0
@@ -88,7 +76,8 @@ function createGroups(): Groups {
   }
 
   return {
-    use(name) {
+    /** The state of a group, which counts as a use when it is cached. */
+    use(name: string): State | undefined {
       const state = groups.get(name)
       if (typeof state !== 'object') return state
       groups.delete(name)
@@ -96,7 +85,8 @@ function createGroups(): Groups {
       return state
     },
     put,
-    change(name, key, value) {
+    /** Replaces the value of a key where its group is cached; undefined removes the entry. */
+    change(name: string, key: string, value: string | undefined): void {
       const group = groups.get(name)
       if (typeof group !== 'object') return
       const before = group.characters
@@ -107,7 +97,7 @@ function createGroups(): Groups {
       else if (characters > mostCharacters) put(name, group)
     },
     characters: () => characters,
-    clear() {
+    clear(): void {
       groups.clear()
       characters = 0
     },

@@ -7,18 +7,11 @@ import { latestGroup, listTaxonomyRows, putTaxonomyRow } from '../state/taxonomi
 import { assertStreamId, findNumericFault, invalid, parseLocalDecimal, requireStream } from './checks.ts'
 import type { LocalStreams } from './ledger.ts'
 
-/** The children of a composed stream from a time on. */
+/** The children of a composed stream from a time on, one at least, with their weights as decimal text. */
 interface LocalTaxonomy {
   readonly streamId: string
-  /** One at least. */
-  readonly children: readonly LocalChild[]
+  readonly children: readonly Readonly<Record<'childId' | 'weight', string>>[]
   readonly startTime: bigint
-}
-
-/** A child, its weight as decimal text. */
-interface LocalChild {
-  readonly childId: string
-  readonly weight: string
 }
 
 /** Gives a composed stream new children; local_invalid when a stream or a weight is refused. */
@@ -56,7 +49,7 @@ export function disableLocalTaxonomy(local: LocalStreams, streamId: string, grou
 }
 
 /** The weights by child, scaled by 10^18. */
-function parseWeights(children: readonly LocalChild[]): ReadonlyMap<string, bigint> {
+function parseWeights(children: LocalTaxonomy['children']): ReadonlyMap<string, bigint> {
   const weights = new Map<string, bigint>()
   for (const [index, { childId, weight }] of children.entries()) {
     assertStreamId(childId, `child ${index}: `)

@@ -31,16 +31,14 @@ export function isWriter(store: LedgerStore, stream: number, wallet: string): bo
 
 /** Tells whether a wallet, in lower case, may read a stream itself; its children are not looked at. */
 export function isReader(store: LedgerStore, stream: number, wallet: string): boolean {
-  if ((latestMetadata(store, stream, 'read_visibility')?.int ?? visibility.public) === visibility.public) return true
-  return isListedReader(store, stream, wallet)
+  return isPublic(store, stream, 'read_visibility') || isListedReader(store, stream, wallet)
 }
 
 /** Tells whether a child may be composed by one parent; action_failed unless both have one owner, as on the network. */
 export function isComposableAlone(store: LedgerStore, child: number, parent: Stream): boolean {
   const [own, other] = [findOwner(store, child), findOwner(store, parent.ref)]
   if (own !== other) throw actionError('Composing stream must be from the same data provider')
-  if ((latestMetadata(store, child, 'compose_visibility')?.int ?? visibility.public) === visibility.public) return true
-  return isListed(store, child, 'allow_compose_stream', parent.streamId)
+  return isPublic(store, child, 'compose_visibility') || isListed(store, child, 'allow_compose_stream', parent.streamId)
 }
 
 /** Tells whether a parent may have a child: the child is open, of the same owner, or lists the parent's id. */
@@ -121,6 +119,10 @@ function* walkEdges(reader: Reader, root: Stream, span: Span): Generator<Edge<St
       }
     }
   }
+}
+
+function isPublic(store: LedgerStore, stream: number, key: string): boolean {
+  return (latestMetadata(store, stream, key)?.int ?? visibility.public) === visibility.public
 }
 
 function isListedReader(store: LedgerStore, stream: number, wallet: string): boolean {

@@ -45,12 +45,7 @@ export function firstPrimitiveRecord(reader: Reader, ref: number, window: Window
 }
 
 /** The first, highest, lowest and last value of a day; scaled by 10^18. */
-interface DailyPrices {
-  readonly open: bigint
-  readonly high: bigint
-  readonly low: bigint
-  readonly close: bigint
-}
+type DailyPrices = Readonly<Record<'open' | 'high' | 'low' | 'close', bigint>>
 
 const daySeconds = 86_400n
 

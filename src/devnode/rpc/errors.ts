@@ -1,7 +1,7 @@
 /** Answers of the node's JSON-RPC: their kinds, errors, and the failures that a test asks for. */
 
 import { rpcErrorCodes, txCodes } from '../../streamnet/rpc/codes.ts'
-import type { RpcResponse } from '../../streamnet/rpc/methods.ts'
+import type { RpcErrorBody, RpcResponse } from '../../streamnet/rpc/methods.ts'
 import { refusal } from '../admission.ts'
 import { DevnodeError, type DevnodeErrorCode } from '../errors.ts'
 import type { FaultKind } from '../state/control.ts'
@@ -60,16 +60,11 @@ export function toErrorAnswer(error: unknown, id: number | string | null): RpcAn
   return answerError(id, { code, status, message: error.message, data: error.data })
 }
 
-/** An error of JSON-RPC, and the HTTP status that it is sent with. */
-interface WireError {
-  readonly code: number
-  readonly status: number
-  readonly message: string
-  /** Undefined is not sent. */
-  readonly data?: unknown
-}
-
-function answerError(id: number | string | null, { code, status, message, data }: WireError): RpcAnswer {
+/** Answers an error with its HTTP status; undefined data is not sent. */
+function answerError(
+  id: number | string | null,
+  { code, status, message, data }: RpcErrorBody & { readonly status: number },
+): RpcAnswer {
   const error = { code, message, ...(data !== undefined && { data }) }
   return { kind: 'answer', status, body: { jsonrpc: '2.0', id, error } }
 }

@@ -85,19 +85,18 @@ function insertPrice(node: Node, price: Price): void {
   const { address } = providerSigner(price.provider)
   const streamId = generateStreamId(price.name)
   const days = Array.from({ length: dayCount }, (_, day) => day)
-  const calls: ActionArg[][] = []
-  for (let start = 0; start < days.length; start += recordsPerCall) {
-    const chunk = days.slice(start, start + recordsPerCall)
-    calls.push([
-      chunk.map(() => address),
-      chunk.map(() => streamId),
-      chunk.map((day) => firstDay + day * daySeconds),
-      numeric(chunk.map((day) => priceAt(price, day))),
-    ])
-  }
-  for (let start = 0; start < calls.length; start += callsPerTransaction) {
-    execute(node, price.provider, 'insert_records', calls.slice(start, start + callsPerTransaction))
-  }
+  const calls = cut(days, recordsPerCall).map((piece): readonly ActionArg[] => [
+    piece.map(() => address),
+    piece.map(() => streamId),
+    piece.map((day) => firstDay + day * daySeconds),
+    numeric(piece.map((day) => priceAt(price, day))),
+  ])
+  for (const piece of cut(calls, callsPerTransaction)) execute(node, price.provider, 'insert_records', piece)
+}
+
+function cut<T>(list: readonly T[], length: number): readonly (readonly T[])[] {
+  const pieces = Math.ceil(list.length / length)
+  return Array.from({ length: pieces }, (_, piece) => list.slice(piece * length, (piece + 1) * length))
 }
 
 function insertBasket(node: Node, { name, provider, weights }: Basket, streams: readonly SeedStream[]): void {
