@@ -6,10 +6,13 @@ import { projectRoot } from '#bin/project.ts'
 import { bundleClient, clientEntries } from '#test/support/client-bundle.ts'
 import { printTable } from './report.ts'
 
-const noble = `export { getPublicKey, signAsync } from '@noble/secp256k1'`
+const noble = `import { keccak_256 } from '@noble/hashes/sha3.js'
+import { sha256 } from '@noble/hashes/webcrypto.js'
+import { getPublicKey, signAsync } from '@noble/secp256k1'
+export { getPublicKey, keccak_256, sha256, signAsync }`
 
 const entries: [string, string][] = [
-  ['only noble: the curve', noble],
+  ['only noble: curve and hashes', noble],
   ['one read: createClient, getIndex', clientEntries.oneRead],
   ['LocalClient', clientEntries.localClient],
   ['one operation: createClient, createSigner, insertRecords', clientEntries.oneInsert],
@@ -21,7 +24,7 @@ const entries: [string, string][] = [
 
 /** The parts of a bundle by where they come from. */
 const parts: [string, RegExp][] = [
-  ['noble: the curve', /@noble/],
+  ['noble: curve and hashes', /@noble/],
   ['operations', /streamnet\/(operations|net-client)/],
   ['books and forecasts', /streamnet\/(forecast|consolidated-book)/],
   [

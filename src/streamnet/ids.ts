@@ -1,9 +1,9 @@
 /** Stream ids, addresses and transaction hashes: parsed once, branded, never checked again. */
 
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { decodeHex, encodeHex } from '../base/hex.ts'
 import { encodeUtf8 } from '../base/utf8.ts'
-import { keccak256 } from './codec/keccak.ts'
-import { sha256 } from './codec/sha256.ts'
 import { invalidArgument } from './errors.ts'
 import type { Address, StreamId, TxHash } from './types.ts'
 
@@ -86,7 +86,7 @@ export function parseAddress(text: string, name = 'address'): Address {
  */
 export function toChecksumAddress(address: Address): string {
   const digits = address.slice(2)
-  const hash = encodeHex(keccak256(encodeUtf8(digits)))
+  const hash = encodeHex(keccak_256(encodeUtf8(digits)))
   return `0x${digits.replace(/[a-f]/g, (digit, at: number) => (hash.charAt(at) > '7' ? digit.toUpperCase() : digit))}`
 }
 

@@ -1,11 +1,12 @@
 /** The client of one node's own streams: off the chain, free, and owned by the node's operator. */
 
+import { sha256 } from '@noble/hashes/webcrypto.js'
 import { encodeBase64 } from '../base/base64.ts'
 import { canonicalJson, parseExactJson } from '../base/canonical-json.ts'
 import { encodeUtf8 } from '../base/utf8.ts'
 import { invalidArgument } from './errors.ts'
 import { parseStreamId } from './ids.ts'
-import { defaultPlatform, digestSha256, type Platform } from './platform.ts'
+import { defaultPlatform, type Platform } from './platform.ts'
 import {
   type LocalIndex,
   type LocalParams,
@@ -226,7 +227,7 @@ export class LocalClient {
     if (!this.#signer) return params
     const ts = Math.max(this.#platform.now(), this.#lastTs + 1)
     this.#lastTs = ts
-    const hash = await digestSha256(encodeUtf8(canonicalJson(params)))
+    const hash = await sha256(encodeUtf8(canonicalJson(params)))
     const signature = await this.#signer.signDigest(digestLocalAuth(method, hash, ts))
     return { ...params, _auth: encodeLocalAuth(signature, ts) }
   }

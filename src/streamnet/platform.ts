@@ -1,4 +1,4 @@
-/** The network, the clock, the timer and the console that a client uses when it is given no others; the hash of payloads. */
+/** The network, the clock, the timer and the console that a client uses when it is given no others. */
 
 /** The platform of a client. Give another to test, to log, to add headers, or to wait on alarms. */
 export interface Platform {
@@ -21,11 +21,4 @@ export const defaultPlatform: Platform = {
   now: () => Date.now(),
   deadline: (ms) => AbortSignal.timeout(ms),
   log: (line) => console.info(line),
-}
-
-/** Hashes bytes to 32 bytes by WebCrypto, which browsers have on `https` and `localhost` only. */
-export async function digestSha256(message: Uint8Array): Promise<Uint8Array> {
-  if (!crypto.subtle) throw new Error('crypto.subtle must be defined')
-  // It refuses memory that threads share, which no message here is in.
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', message as Uint8Array<ArrayBuffer>))
 }

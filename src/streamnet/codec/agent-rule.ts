@@ -1,5 +1,6 @@
 /** Rules and addresses of agent wallets, to the bytes that identify them. */
 
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeHex } from '../../base/hex.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
@@ -7,7 +8,6 @@ import { invalidArgument } from '../errors.ts'
 import { addressFromBytes, addressToBytes } from '../ids.ts'
 import type { Address } from '../types.ts'
 import { encodeWord } from './abi.ts'
-import { keccak256 } from './keccak.ts'
 import { encodeUintBigEndian } from './layout.ts'
 
 /** An action that an agent wallet may run. */
@@ -42,7 +42,7 @@ export function hashRuleTerms({ feeMode, feeBps, feeFlat, allowed }: RuleTerms):
   const entries = allowed
     .map((entry) => ({ ...entry, name: encodeUtf8(entry.namespace), verb: encodeUtf8(entry.action) }))
     .sort((left, right) => compareBytes(left.name, right.name) || compareBytes(left.verb, right.verb))
-  return keccak256(
+  return keccak_256(
     concatBytes(
       Uint8Array.of(1, feeMode === 'bps' ? 0 : 1),
       encodeUintBigEndian(feeBps, 4),
@@ -59,12 +59,12 @@ export function hashRuleTerms({ feeMode, feeBps, feeFlat, allowed }: RuleTerms):
 
 /** Derives a rule's id: Keccak-256 of 1, the agent, the hash of the terms and the salt, empty for none. */
 export function deriveRuleId(agent: Address, termsHash: Uint8Array, salt: Uint8Array): Uint8Array {
-  return keccak256(concatBytes(Uint8Array.of(1), addressToBytes(agent), termsHash, salt))
+  return keccak_256(concatBytes(Uint8Array.of(1), addressToBytes(agent), termsHash, salt))
 }
 
 /** Derives the address of a wallet: the last 20 bytes of Keccak-256 of 1, its owner, its agent and its rule. */
 export function deriveAgentWallet(owner: Address, agent: Address, ruleId: Uint8Array): Address {
-  const hash = keccak256(concatBytes(Uint8Array.of(1), addressToBytes(owner), addressToBytes(agent), ruleId))
+  const hash = keccak_256(concatBytes(Uint8Array.of(1), addressToBytes(owner), addressToBytes(agent), ruleId))
   return addressFromBytes(hash.subarray(12))
 }
 

@@ -1,5 +1,6 @@
 /** Attestations of validators: canonical arguments, the payload they sign, and the hash that ties a market to it. */
 
+import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { malformedBytes } from '../errors.ts'
@@ -7,7 +8,6 @@ import { addressFromBytes, addressToBytes } from '../ids.ts'
 import type { Address, TypedValue } from '../types.ts'
 import type { QueryComponents } from './abi.ts'
 import { encodeUint, encodeUintBigEndian, type Reader, readBytes } from './layout.ts'
-import { sha256 } from './sha256.ts'
 import { decodeValue, encodeValues } from './value-bytes.ts'
 
 /** The first bytes of a payload and of a hash: version 1, and algorithm 0, signatures of secp256k1. */

@@ -1,9 +1,9 @@
 /** The binary form of a transaction, and its hash. */
 
+import { sha256 } from '@noble/hashes/webcrypto.js'
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeHex } from '../../base/hex.ts'
 import { addressToBytes } from '../ids.ts'
-import { digestSha256 } from '../platform.ts'
 import type { SignedTransaction, TxHash } from '../types.ts'
 import { encodeBigInt, encodeCompactBytes, encodeCompactString, encodeUvarint } from './compact.ts'
 import { encodeUint } from './layout.ts'
@@ -47,7 +47,7 @@ export function encodeTransaction(transaction: SignedTransaction): Uint8Array {
 
 /** The hash of a signed transaction: SHA-256 of its binary form. It covers the signature, recovery byte included. */
 export async function hashTransaction(transaction: SignedTransaction): Promise<TxHash> {
-  return toTxHash(await digestSha256(encodeTransaction(transaction)))
+  return toTxHash(await sha256(encodeTransaction(transaction)))
 }
 
 /** Writes the SHA-256 of a transaction as its hash. */

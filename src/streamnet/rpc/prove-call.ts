@@ -1,8 +1,8 @@
 /** View calls of a signer that a private node or a gateway refused: the same call again, with proof of who asks. */
 
+import { sha256 } from '@noble/hashes/webcrypto.js'
 import { encodeBase64 } from '../../base/base64.ts'
 import type { StreamNetError } from '../errors.ts'
-import { digestSha256 } from '../platform.ts'
 import type { Client } from '../ports.ts'
 import { callMessage } from '../signing/message.ts'
 import type { Signer } from '../signing/signer.ts'
@@ -45,7 +45,7 @@ export const proveCall: ProveCall = async (client, signer, { namespace, action, 
   }
   if (!/challenge/.test(refusal.data.reason)) throw refusal
   const { challenge } = await client.request('user.challenge', {})
-  const signature = await signer.signMessage(callMessage(namespace, action, await digestSha256(payload), challenge))
+  const signature = await signer.signMessage(callMessage(namespace, action, await sha256(payload), challenge))
   return client.request('user.call', {
     ...open,
     body: { ...open.body, challenge: hexToBase64(challenge) },

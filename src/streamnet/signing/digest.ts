@@ -1,9 +1,9 @@
 /** Digests and recoverable signatures over secp256k1, in the order wallets use: R, S, then the recovery byte. */
 
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { getPublicKey, recoverPublicKey, Signature, signAsync } from '@noble/secp256k1'
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
-import { keccak256 } from '../codec/keccak.ts'
 import { malformedBytes } from '../errors.ts'
 import { addressFromBytes } from '../ids.ts'
 import type { Address } from '../types.ts'
@@ -11,7 +11,7 @@ import type { Address } from '../types.ts'
 /** Digest of a personal message (EIP-191): Keccak-256 of a prefix, the length in bytes, and the text. */
 export function digestPersonalMessage(message: string): Uint8Array {
   const text = encodeUtf8(message)
-  return keccak256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
+  return keccak_256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
 }
 
 /**
@@ -99,5 +99,5 @@ export function addressOfPrivateKey(privateKey: Uint8Array): Address {
 
 // Last 20 bytes of the hash of both coordinates, without the byte that says there are two.
 function deriveAddress(publicKey: Uint8Array): Address {
-  return addressFromBytes(keccak256(publicKey.subarray(1)).subarray(12))
+  return addressFromBytes(keccak_256(publicKey.subarray(1)).subarray(12))
 }

@@ -1,8 +1,8 @@
 /** The envelope that proves to a local node who asks: a signature over method, parameters and time. */
 
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { encodeHex } from '../../base/hex.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
-import { keccak256 } from '../codec/keccak.ts'
 
 /** Version of the envelope, and the first line of what is signed. */
 export const localAuthVersion = 'tn_local.auth.v1'
@@ -28,7 +28,7 @@ export function localAuthText(method: string, paramsHash: Uint8Array, ts: number
 
 /** The digest of this text: plain Keccak-256, without the prefix of personal messages. */
 export function digestLocalAuth(method: string, paramsHash: Uint8Array, ts: number): Uint8Array {
-  return keccak256(encodeUtf8(localAuthText(method, paramsHash, ts)))
+  return keccak_256(encodeUtf8(localAuthText(method, paramsHash, ts)))
 }
 
 /** Writes a signature of 65 bytes R, S, V for the envelope. */

@@ -1,8 +1,8 @@
 /** From a transaction to a signed one. */
 
+import { sha256 } from '@noble/hashes/webcrypto.js'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { invalidArgument, malformedBytes } from '../errors.ts'
-import { digestSha256 } from '../platform.ts'
 import { transactionMessage } from '../signing/message.ts'
 import type { Signer } from '../signing/signer.ts'
 import type { SignedTransaction, UnsignedTransaction } from '../types.ts'
@@ -20,7 +20,7 @@ export async function signTransaction(
   if (encodeUtf8(transaction.description).length > 200) {
     throw invalidArgument('Cannot sign transaction: the description has more than 200 bytes')
   }
-  const signature = await signer.signMessage(transactionMessage(transaction, await digestSha256(transaction.payload)))
+  const signature = await signer.signMessage(transactionMessage(transaction, await sha256(transaction.payload)))
   if (signature.length !== 65) {
     throw malformedBytes(`Cannot sign transaction: the signer answered ${signature.length} bytes, expected 65`)
   }
