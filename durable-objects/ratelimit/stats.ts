@@ -119,7 +119,9 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   /** Saves what came, and pushes it where a setting asks for it. */
   override async alarm(): Promise<void> {
     if (this.#pushes()) await this.#push()
-    await this.#saveInTime(!this.#pushes())
+    // Also what is not pushed: an alarm that leaves something unsaved would come again at once.
+    this.#save()
+    await this.#saveInTime()
   }
 
   /** Pushes what came since the last push; after a failure it goes again, so that a receiver may see it twice. */
@@ -136,7 +138,6 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
     try {
       await sendText({ host, port, tls: false }, statsdLines(deltas, { isDogStatsd, tags, mogrifiers }))
       this.#tables.markPushed(deltas)
-      this.#save()
     } catch (error) {
       const logger = consoleLogger(this.#settings)
       logger.error(`Cannot push statistics to ${host}:${port}: they go with the next push`, error)
@@ -155,8 +156,8 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   }
 
   /** Saves when the last time is long ago; otherwise an alarm does. */
-  async #saveInTime(isDue = Math.abs(Date.now() - this.#savedAtMs) >= saveAfterMs): Promise<void> {
-    if (isDue) this.#save()
+  async #saveInTime(): Promise<void> {
+    if (Math.abs(Date.now() - this.#savedAtMs) >= saveAfterMs) this.#save()
     const waits = this.#pushes() && this.#tables.unpushed().length > 0
     if (this.#tables.isSaved() && !this.#ledger.isUnsaved() && !waits) return
     if ((await this.ctx.storage.getAlarm()) !== null) return

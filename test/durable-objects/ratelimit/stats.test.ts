@@ -2,12 +2,13 @@
 
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import type { StatsObject } from '#objects/ratelimit/stats.ts'
+import { StatsObject } from '#objects/ratelimit/stats.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
-const { STATS } = env as unknown as RatelimitEnv
+const bindings = env as unknown as RatelimitEnv
+const { STATS } = bindings
 
 let made = 0
 /** Names a new object and gives a fresh stub of it at each call, because a stub does not survive its object. */
@@ -141,4 +142,30 @@ describe('StatsObject.alarm()', () => {
     }
     expect(await stats().read()).toEqual([{ name: 'a', value: 10 }])
   })
+
+  it.each([
+    ['statistics that it cannot push', (stats: StatsObject) => stats.add('one', 1, [{ name: 'a', delta: 1 }], 10)],
+    ['usage, of which nothing is pushed', (stats: StatsObject) => stats.report(report, 0)],
+  ])('saves %s, and comes again after a pause', (_, send) =>
+    runInDurableObject(newStats()(), async (_, state) => {
+      onTestFinished(() => void vi.useRealTimers())
+      vi.useFakeTimers({ toFake: ['Date'] })
+      const nowhere = { USE_STATSD: 'true', STATSD_HOST: '127.0.0.1', STATSD_PORT: '1', LOG_LEVEL: 'panic' }
+      const stats = new StatsObject(state, { ...bindings, ...nowhere } as RatelimitEnv)
+      await send(stats)
+      await stats.report(report, 0)
+      vi.setSystemTime(Date.now() + 7_000)
+      for (let alarm = 0; alarm < 2; alarm++) {
+        await state.storage.deleteAlarm()
+        await stats.alarm()
+      }
+      const next = await state.storage.getAlarm()
+      expect(next === null ? null : next - Date.now() > 1_000).not.toBe(false)
+    }),
+  )
 })
+
+const report = {
+  counts: [{ second: 1, domain: 'shop', rule: 'shop.a', admitted: 1, refused: 0, shadow: 0 }],
+  ...{ used: [], refused: [], fills: [], samples: [] },
+}
