@@ -78,7 +78,8 @@ export function removeOver(storage: DurableObjectStorage, { now, most, onRemoved
   let unsettled = 0
   let blocks: readonly string[] = []
 
-  const fresh = overSince(sql, looks.latest, now)
+  // By a clock that was ahead nothing says what was over.
+  const fresh = overSince(sql, looks.latest > now ? 0 : looks.latest, now)
   function lookAt(place: number, unit: Unit | null): number | null {
     const before = looks.first[place] ?? null
     if (before === null) return fresh.has(unit) ? now : null

@@ -42,9 +42,11 @@ export function savedPools(storage: DurableObjectStorage) {
   if (isReady) migrate(storage, migrations)
   let hasAlarm = false
 
-  function setAlarm(): void {
-    if (!hasAlarm) void storage.setAlarm(Date.now() + lookMs)
+  async function setAlarm(): Promise<void> {
+    if (hasAlarm) return
     hasAlarm = true
+    // One of an earlier instance stays: put off by each restart, it might never come.
+    if ((await storage.getAlarm()) === null) void storage.setAlarm(Date.now() + lookMs)
   }
 
   function forget(name: string): void {
@@ -69,7 +71,7 @@ export function savedPools(storage: DurableObjectStorage) {
       }
       if (!isReady) migrate(storage, migrations)
       isReady = true
-      setAlarm()
+      void setAlarm()
       const insert = 'INSERT OR REPLACE INTO pools (name, ends, form, pool) VALUES (?, ?, ?, ?)'
       sql.exec(insert, name, Math.ceil(endsMs), poolForm, text)
     },
@@ -79,10 +81,7 @@ export function savedPools(storage: DurableObjectStorage) {
       hasAlarm = false
       if (!isReady) return
       sql.exec('DELETE FROM pools WHERE ends <= ?', nowMs)
-      if (sql.exec('SELECT 1 FROM pools LIMIT 1').toArray().length > 0) {
-        setAlarm()
-        return
-      }
+      if (sql.exec('SELECT 1 FROM pools LIMIT 1').toArray().length > 0) return setAlarm()
       const done = storage.deleteAll()
       // Before anything else runs: a pool that is saved while this waits must make its table anew.
       isReady = false

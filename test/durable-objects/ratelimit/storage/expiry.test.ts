@@ -72,3 +72,13 @@ test('removeOver() starts over after a clock that was ahead', async () => {
     expect(tables.row({ key: 'open', unit: 'HOUR' })?.window).toBeUndefined()
   })
 })
+
+test('removeOver() finds what was made after a clock that was ahead', async () => {
+  await withTables((tables) => {
+    tables.write([row('one', 'YEAR', 0), row('other', 'YEAR', 0)])
+    expire(tables, 40_000_000)
+    tables.write([row('new', 'MINUTE', 60)])
+    for (const now of [120, 180, 240]) expire(tables, now)
+    expect(tables.row({ key: 'new', unit: 'MINUTE' })).toBeUndefined()
+  })
+})

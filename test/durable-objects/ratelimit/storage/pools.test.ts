@@ -77,7 +77,7 @@ test('expire() looks again while a pool is left, then leaves the object empty', 
   await withPools(async (pools, storage, tables) => {
     pools.save('MINUTE a', poolOf(5), 90_000)
     pools.save('MINUTE b', poolOf(5), 95_000)
-    expect(await storage.getAlarm()).toBeGreaterThan(Date.now())
+    await expect.poll(() => storage.getAlarm()).toBeGreaterThan(Date.now())
     await storage.deleteAlarm()
     await pools.expire(90_000)
     expect([pools.find('MINUTE a', 0), pools.find('MINUTE b', 0)]).toEqual([undefined, poolOf(5)])
@@ -86,5 +86,17 @@ test('expire() looks again while a pool is left, then leaves the object empty', 
     expect(tables()).toBe(0)
     pools.save('MINUTE c', poolOf(5), 99_000)
     expect(pools.find('MINUTE c', 0)).toEqual(poolOf(5))
+  })
+})
+
+test('save() leaves the alarm of an earlier instance where it is, so that restarts do not put it off for ever', async () => {
+  await withPools(async (pools, storage) => {
+    pools.save('MINUTE a', poolOf(5), 90_000)
+    await expect.poll(() => storage.getAlarm()).not.toBeNull()
+    const at = Date.now() + 50_000
+    await storage.setAlarm(at)
+    savedPools(storage).save('MINUTE b', poolOf(5), 90_000)
+    await scheduler.wait(20)
+    expect(await storage.getAlarm()).toBe(at)
   })
 })
