@@ -5,6 +5,7 @@ import type { Match } from '#ratelimit/match.ts'
 import { type Bucket, bucketName, matchBucket } from '#ratelimit/quota/bucket.ts'
 import type { BucketUsage } from '#ratelimit/quota/messages.ts'
 import type { Domain, Limit } from '#ratelimit/rule-book.ts'
+import type { RateLimit } from '#ratelimit/types.ts'
 import type { Work } from '#ratelimit/work.ts'
 import {
   addMember,
@@ -81,11 +82,13 @@ function matchMember(members: Members, stream: MemberStream, bucket: Bucket, { d
   if (match === null || limit === null || limit.rateLimit === null || limit.isShadow) {
     return { ...common, kind: 'allowed', counter: null }
   }
-  const { unit, algorithm } = limit.rateLimit
-  // A pool draws leases of a window, and only windows of the reference have them.
-  const isPooled = unit !== 'SECOND' && algorithm === undefined && limit.further === undefined
-  if (!isPooled) return { ...common, kind: 'refused', counter: null }
+  if (!isAssignable(limit, limit.rateLimit)) return { ...common, kind: 'refused', counter: null }
   return { ...common, kind: 'assigned', counter: openPool(members, match.key, limit, nowMs) }
+}
+
+/** A pool draws leases of a window, and only windows of the reference have them. */
+function isAssignable({ further }: Limit, { unit, algorithm }: RateLimit): boolean {
+  return unit !== 'SECOND' && algorithm === undefined && further === undefined
 }
 
 function reclaim(
@@ -114,6 +117,7 @@ function matchOrNone(domain: Domain, bucket: Bucket, keyPrefix: string, work: Wo
 }
 
 function isAssignedAs({ unit, limit }: CounterPool, rule: Limit | null): boolean {
-  const { isShadow = true, rateLimit = null } = rule ?? {}
-  return !isShadow && rateLimit?.unit === unit && rateLimit.requestsPerUnit === limit
+  const rateLimit = rule?.rateLimit
+  if (rule == null || rateLimit == null || rule.isShadow || !isAssignable(rule, rateLimit)) return false
+  return rateLimit.unit === unit && rateLimit.requestsPerUnit === limit
 }

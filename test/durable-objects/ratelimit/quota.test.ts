@@ -215,6 +215,16 @@ describe('QuotaObject', () => {
     }
   })
 
+  it('takes no report of a stream that ended before its turn', async () => {
+    const stream = await openStream(newName())
+    stream.report(usage('one', 0, 5, 'ended'))
+    stream.close()
+    await expect.poll(() => stream.closed).not.toBeNull()
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    const { counters } = await COUNTER.getByName('key:gate_one_ended_').read('gate_one_ended_')
+    expect(counters).toEqual([])
+  })
+
   it('refuses streams beyond QUOTA_MAX_STREAMS', async () => {
     const name = newName()
     const streams = await Promise.all(Array.from({ length: 1_001 }, () => openStream(name)))

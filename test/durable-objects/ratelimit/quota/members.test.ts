@@ -181,6 +181,18 @@ describe('createMembers()', () => {
     expect([[...members.pools.values()].length, members.byHolder.size]).toEqual([0, 0])
   })
 
+  it.each(['{algorithm: sliding}', '{limits: [{unit: day, requests_per_unit: 50, name: more}]}'])(
+    'takes no member along to a limit of the same unit and number that cannot be assigned: %s',
+    (sluice) => {
+      const members = start()
+      take(members, 'a', bucket('hour'))
+      const changed = text.replace('requests_per_unit: 10}', `requests_per_unit: 10, name: one, sluice: ${sluice}}`)
+      const rules = compileRules([{ key: 'gate.yaml', text: changed }]).domains
+      rematchMembers(members, (name) => rules.get(name) ?? null, beginWork(1_000_000))
+      expect(members.byHolder.size).toBe(0)
+    },
+  )
+
   describe('with clients', () => {
     const client = { id: 'name edge-1', isNamed: true }
     const [first, second] = [
