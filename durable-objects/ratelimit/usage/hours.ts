@@ -1,7 +1,8 @@
 /** The keys that came most in an hour: two sketches of an hour in memory, resumed, written out and merged. */
 
 import type { KeyCount, KeyLabel } from '#ratelimit/contract/usage.ts'
-import { createSketch, mergeSketches, type SpaceSavingSketch, sketchState } from '#ratelimit/usage/space-saving.ts'
+import { usageBounds } from '#ratelimit/usage/bounds.ts'
+import { joinSketches, mergeSketches, type SketchState } from '#ratelimit/usage/space-saving.ts'
 import type { UsageReport } from '#ratelimit/usage/types.ts'
 import type { RecentUsage } from '../storage/recent-usage.ts'
 import type { UsageTables } from '../storage/usage.ts'
@@ -10,11 +11,7 @@ import type { HourTops } from '../storage/usage-tops.ts'
 /** Keys of each sketch of an hour. */
 const topKeys = 256
 
-interface Hour {
-  /** Unix time in seconds. */
-  readonly hour: number
-  readonly used: SpaceSavingSketch
-  readonly refused: SpaceSavingSketch
+interface Hour extends Omit<HourTops, 'labels'> {
   readonly labels: Map<string, KeyLabel>
 }
 
@@ -37,7 +34,7 @@ export function runningHours(tables: UsageTables, recent: RecentUsage) {
   return {
     /** Adds the keys of a report to the hour of a moment in Unix milliseconds. */
     add(report: UsageReport, nowMs: number): void {
-      addKeys(enterHour(nowMs), report)
+      current = addKeys(enterHour(nowMs), report)
     },
     /** The sketches of the running hour; null before the first report. */
     tops,
@@ -49,39 +46,36 @@ export function runningHours(tables: UsageTables, recent: RecentUsage) {
   }
 }
 
+const noKeys: SketchState = { entries: [], total: 0, capacity: topKeys }
+
 /** Begins an hour with what was last written of it, when the object was away from memory within it. */
-function resumeHour(hour: number, known: HourTops | undefined): Hour {
-  const resumed: Hour = {
-    hour,
-    used: createSketch(topKeys),
-    refused: createSketch(topKeys),
-    labels: new Map(known?.labels ?? []),
-  }
-  for (const kind of ['used', 'refused'] as const) {
-    for (const { key, count } of known?.[kind].entries ?? []) resumed[kind].add(key, count)
-  }
-  return resumed
+function resumeHour(hour: number, { used, refused, labels }: Partial<HourTops> = {}): Hour {
+  return { hour, used: used ?? noKeys, refused: refused ?? noKeys, labels: new Map(labels) }
 }
 
-function addKeys(hour: Hour, report: UsageReport): void {
-  for (const kind of ['used', 'refused'] as const) {
-    for (const { key, count, label } of report[kind]) {
-      hour[kind].add(key, count)
-      hour.labels.set(key, label)
-    }
-  }
-  forgetLabels(hour)
+function addKeys(hour: Hour, { used, refused }: UsageReport): Hour {
+  for (const { key, label } of [...used, ...refused]) hour.labels.set(key, label)
+  const added = { ...hour, used: addReported(hour.used, used), refused: addReported(hour.refused, refused) }
+  forgetLabels(added)
+  return added
+}
+
+function addReported(sketch: SketchState, reported: readonly KeyCount[]): SketchState {
+  if (reported.length === 0) return sketch
+  const entries = reported.map(({ key, count, error }) => ({ key, count, error }))
+  const total = reported.reduce((sum, { count }) => sum + count, 0)
+  return joinSketches(sketch, { entries, total, capacity: usageBounds.keys }, topKeys)
 }
 
 /** Forgets the labels of keys that neither sketch holds, when they are many. */
 function forgetLabels({ used, refused, labels }: Hour): void {
   if (labels.size <= 4 * topKeys) return
-  const held = new Set([used, refused].flatMap((sketch) => sketch.entries().map(({ key }) => key)))
+  const held = new Set([used, refused].flatMap((sketch) => sketch.entries.map(({ key }) => key)))
   for (const key of labels.keys()) if (!held.has(key)) labels.delete(key)
 }
 
-function makeTops({ hour, used, refused, labels }: Hour): HourTops {
-  return { hour, used: sketchState(used, topKeys), refused: sketchState(refused, topKeys), labels: [...labels] }
+function makeTops({ labels, ...sketches }: Hour): HourTops {
+  return { ...sketches, labels: [...labels] }
 }
 
 /** Keys that came most in some hours. */

@@ -10,9 +10,6 @@ interface SketchEntry {
   readonly error: number
 }
 
-/** A sketch that takes counts. */
-export type SpaceSavingSketch = ReturnType<typeof createSketch>
-
 /**
  * Creates an empty sketch.
  *
@@ -24,7 +21,6 @@ export type SpaceSavingSketch = ReturnType<typeof createSketch>
 export function createSketch(capacity: number) {
   const counted = new Map<string, { count: number; error: number }>()
   const index = createCountIndex()
-  let total = 0
 
   function insert(key: string, count: number, error: number): void {
     counted.set(key, { count, error })
@@ -42,7 +38,6 @@ export function createSketch(capacity: number) {
   return {
     /** Adds to the count of a key; returns the key that made room for a new one, or null. */
     add(key: string, count: number): string | null {
-      total += count
       const known = counted.get(key)
       if (known === undefined) {
         if (counted.size >= capacity) return replaceLeast(key, count)
@@ -58,8 +53,6 @@ export function createSketch(capacity: number) {
     entries(): readonly SketchEntry[] {
       return [...counted].map(([key, { count, error }]) => ({ key, count, error })).sort(byCount)
     },
-    /** The sum of everything that was added: no count is wrong by more than `total() / capacity`. */
-    total: () => total,
   }
 }
 
@@ -100,9 +93,9 @@ export interface SketchState {
   readonly capacity: number
 }
 
-/** Keeps a sketch as plain data. */
-export function sketchState(sketch: SpaceSavingSketch, capacity: number): SketchState {
-  return { entries: sketch.entries(), total: sketch.total(), capacity }
+/** The most that a key which a sketch does not hold may have had. */
+function floorOf({ entries, capacity }: SketchState): number {
+  return entries.length < capacity ? 0 : (entries.at(-1)?.count ?? 0)
 }
 
 /**
@@ -118,7 +111,7 @@ export function mergeSketches(
   states: readonly SketchState[],
   isWanted: (key: string) => boolean = () => true,
 ): readonly SketchEntry[] {
-  const floors = states.map(({ entries, capacity }) => (entries.length < capacity ? 0 : (entries.at(-1)?.count ?? 0)))
+  const floors = states.map(floorOf)
   const tables = states.map(({ entries }) => new Map(entries.map((entry) => [entry.key, entry])))
   const keys = new Set(states.flatMap(({ entries }) => entries.map(({ key }) => key)))
   const merged = [...keys].filter(isWanted).map((key) => {
@@ -133,4 +126,12 @@ export function mergeSketches(
   })
   const most = Math.max(0, ...states.map(({ capacity }) => capacity))
   return merged.sort(byCount).slice(0, most)
+}
+
+/** Adds one sketch to another as `mergeSketches` does, and keeps at most `capacity` keys. */
+export function joinSketches(one: SketchState, other: SketchState, capacity: number): SketchState {
+  const entries = mergeSketches([one, other]).slice(0, capacity)
+  // A full sketch has left keys out, so that the sum is full too, however many keys it holds.
+  const isFull = floorOf(one) + floorOf(other) > 0
+  return { entries, total: one.total + other.total, capacity: isFull ? entries.length : capacity }
 }

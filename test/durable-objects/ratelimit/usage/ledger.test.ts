@@ -194,6 +194,29 @@ describe('usageLedger().top()', () => {
     expect(ledger.top(0, { limit: 10, domain: 'x' }, 12_000).used.map(({ key }) => key)).toEqual(['mine', 'mine too'])
   })
 
+  it('keeps the bounds of each count: those of a report, of reports that left keys out, and of before a restart', () => {
+    const { tables } = tablesInMemory()
+    const ledger = ledgerOf(tables, 0)
+    const top = (of: typeof ledger) =>
+      of.top(0, { limit: 2, domain: undefined }, 9_000).used.map(({ key, count, error }) => [key, count, error])
+    ledger.add({ ...empty, used: [{ ...keyOf('a', 900), error: 4 }, keyOf('b', 800)] }, 0, 1_000)
+    expect(top(ledger)).toEqual([
+      ['a', 900, 4],
+      ['b', 800, 0],
+    ])
+    // A full report: a key that it lacks may have had as many hits as its least.
+    const many = Array.from({ length: usageBounds.keys }, (_, at) => keyOf(`k${at}`, 30))
+    ledger.add({ ...empty, used: many }, 0, 2_000)
+    const bounded = [
+      ['a', 930, 34],
+      ['b', 830, 30],
+    ]
+    expect(top(ledger)).toEqual(bounded)
+    const again = ledgerOf(tables, 3_000)
+    again.add(empty, 0, 4_000)
+    expect(top(again)).toEqual(bounded)
+  })
+
   it('goes on with the running hour after a restart, without counting what was written twice', () => {
     const { tables } = tablesInMemory()
     const first = ledgerOf(tables, 0)
