@@ -85,7 +85,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     try {
       const usages = parseReports(typeof message === 'string' ? message : '')
       await this.#refreshRules()
-      // The stream may have ended meanwhile: nobody would get what its buckets are assigned.
+      // The stream may have ended meanwhile: a share of it would reach no Envoy.
       if (!this.#members.openStreams.has(stream.id)) return
       const work = beginWork(this.#settings.REQUEST_MAX_COMPARISONS)
       for (const usage of usages) this.#report(stream, usage, work)
