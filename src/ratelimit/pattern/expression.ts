@@ -46,7 +46,7 @@ export function compileExpression(text: string): Expression {
 /**
  * Tells whether a whole value fits.
  *
- * Cost: one unit for each character and each way that is open there, at most the states of the expression.
+ * Cost: one unit for each character and each way to go on there, at most the states of the expression.
  *
  * @throws RatelimitError request_too_large when it costs more than is left of the budget.
  */
@@ -56,7 +56,7 @@ export function fitsExpression({ prefix, states, start }: Expression, value: str
   /** By state, the last position at which it was opened: no state is followed twice there. */
   const openedAt = new Int32Array(states.length).fill(-1)
   let open: number[] = []
-  follow(states, start, { into: open, openedAt, position: 0 })
+  follow(states, start, { into: open, openedAt, position: 0, work })
   let position = 0
   for (const character of value) {
     charge(work, open.length + 1)
@@ -66,7 +66,7 @@ export function fitsExpression({ prefix, states, start }: Expression, value: str
     for (const state of open) {
       const taking = states[state]
       if (taking?.kind === 'take' && holds(taking.ranges, code))
-        follow(states, taking.next, { into, openedAt, position })
+        follow(states, taking.next, { into, openedAt, position, work })
     }
     if (into.length === 0) return false
     open = into
@@ -81,17 +81,20 @@ interface Front {
   readonly into: number[]
   readonly openedAt: Int32Array
   readonly position: number
+  readonly work: Work
 }
 
 /** Opens a state and those that it goes on in, each once. */
-function follow(states: readonly State[], first: number, { into, openedAt, position }: Front): void {
+function follow(states: readonly State[], first: number, { into, openedAt, position, work }: Front): void {
   const waiting = [first]
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (openedAt[at] === position) continue
     openedAt[at] = position
     const state = states[at]
-    if (state?.kind === 'go') waiting.push(...state.to)
-    else into.push(at)
+    if (state?.kind === 'go') {
+      charge(work, 1)
+      waiting.push(...state.to)
+    } else into.push(at)
   }
 }
 
@@ -117,7 +120,8 @@ function addPart(states: State[], part: Part, next: number): number {
     case 'sequence':
       return part.parts.reduceRight((after, one) => addPart(states, one, after), next)
     case 'choice':
-      return add(states, { kind: 'go', to: part.options.map((option) => addPart(states, option, next)) })
+      // Options without characters are one.
+      return add(states, { kind: 'go', to: [...new Set(part.options.map((option) => addPart(states, option, next)))] })
     case 'repeat':
       return addRepeat(states, part, next)
   }
