@@ -75,7 +75,7 @@ describe('POST /scenario', () => {
     expect(scenario).toMatchObject({ at_s: 50, duration_s: 240, finished: false })
     expect(scenario.timeline.slice(0, 2)).toMatchObject([
       { at_s: 45, kind: 'fault', passed: true },
-      { at_s: 50, kind: 'check', passed: false },
+      { at_s: 50, kind: 'check', passed: true },
     ])
     const { commands } = await jsonOf(trainer, '/export/session')
     expect(commands.map(({ kind }: { kind: string }) => kind)).toEqual(['clock', 'acknowledge', 'trip'])
