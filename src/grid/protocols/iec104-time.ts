@@ -59,7 +59,9 @@ export function takeTime(reader: OctetReader): Cp56Time {
   const day = reader.u8('day')
   const month = reader.u8('month')
   const year = reader.u8('year')
-  if ((minute & 0x40) !== 0 || (hour & 0x60) !== 0 || month > 12 || year > 99 || milliseconds > 59_999) {
+  // With the reserved bits, which make both numbers too large.
+  const isLate = (minute & 0x7f) > 59 || (hour & 0x7f) > 23
+  if (isLate || month > 12 || year > 99 || milliseconds > 59_999) {
     reader.fail('value', 'CP56Time2a', 'time is out of range')
   }
   return {

@@ -55,6 +55,8 @@ describe('takeTime()', () => {
     ['60000 ms', '60ea0510380b19'],
     ['a reserved bit of the minute', '00004510380b19'],
     ['a reserved bit of the hour', '00000530380b19'],
+    ['minute 60', '00003c10380b19'],
+    ['hour 24', '00000518380b19'],
     ['month 13', '00000510380d19'],
     ['year 100', '00000510380b64'],
   ])('refuses %s', (_, hex) => {
