@@ -1,6 +1,7 @@
 /** Mistakes of a JSON body as sentences: the place, the value found there, and the value expected. */
 
 import type * as z from 'zod'
+import { memo } from '../../base/memo.ts'
 import { suggest } from '../../base/nearest.ts'
 import { GridError } from '../errors.ts'
 import { type BodySchema, describeShape, toBodySchema } from './body-schema.ts'
@@ -60,9 +61,12 @@ export function findMistakes(
   { issues }: z.ZodError,
   wording: Wording,
 ): readonly PlaceMistake[] {
-  const whole = toBodySchema(schema) as BodySchema // the shapes of requests are made of these parts
+  const whole = bodySchemaOf(schema)
   return issues.slice(0, maximumListed).flatMap((issue) => describeIssue(issue, whole, body, wording))
 }
+
+/** Kept: a batch of packets asks for that of each wrong one. */
+const bodySchemaOf = memo((schema: z.ZodType) => toBodySchema(schema) as BodySchema) // shapes are made of these parts
 
 /** Finds the order that takes a property; undefined where none does. */
 type FindOrder = (property: string) => string | undefined
