@@ -2,14 +2,13 @@
 
 import type { Dnp3Function } from '../protocols/dnp3-fragment.ts'
 import { dnp3ControlCode } from '../protocols/dnp3-points.ts'
-import { closeConnection, speaks } from '../step/connections.ts'
 import type { Dnp3Dialogue } from '../step/dialogue.ts'
 import { controlBlock, requestDnp3 } from '../step/stations/dnp3-dialogue.ts'
 import type { Connection } from '../step/world.ts'
 import type { Outstation, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
 import type { Params } from './params.ts'
-import { actUs, afterHandshakeUs, commandConnectionId, connectForCommands, forgedCommands } from './rogue.ts'
+import { actUs, afterHandshakeUs, forgedCommands, sendInTurn } from './rogue.ts'
 
 const codes = {
   trip: dnp3ControlCode.trip,
@@ -52,26 +51,15 @@ export const dnp3Control = defineAttack({
     return branch === undefined ? [] : [[branch, control === 'close' || control === 'latch_on']]
   },
   forge(scene) {
-    const { context, params, targetLink, memory } = scene
+    const { context, params, targetLink } = scene
     const outstation = findStation(context.plan, targetLink)
+    if (outstation === undefined) return
     const requests: readonly Dnp3Function[] =
       params.function === 'select_operate' ? ['select', 'operate'] : [params.function]
-    if (outstation === undefined || memory.isClosed === true) return
-    const sent = Number(memory.sent ?? 0)
-    const request = requests[sent]
-    // All are sent: a connection of the attack's own closes in the step behind the last of them.
-    if (request === undefined) {
-      memory.isClosed = true
-      if (!params.spoof_master) {
-        closeConnection(context, commandConnectionId(scene, outstation, true), context.startUs + actUs)
-      }
-      return
-    }
-    const connection = connectForCommands(scene, outstation, 'DNP3_CONTROL', !params.spoof_master)
-    // A forger inside the master's session waits until there is one.
-    if (!speaks(connection, 'DNP3')) return
-    memory.sent = sent + 1
-    sendControl(scene, outstation, connection, request)
+    const turns = { isRogue: !params.spoof_master, count: requests.length, protocol: 'DNP3' } as const
+    sendInTurn(scene, outstation, { ...turns, attackType: 'DNP3_CONTROL' }, (connection, sent) =>
+      sendControl(scene, outstation, connection, requests[sent] ?? 'operate'),
+    )
   },
 })
 

@@ -1,12 +1,11 @@
 /** MODBUS_CMD_INJECT: writes that the control centre never sent. */
 
 import type { ModbusRequestPdu } from '../protocols/modbus-pdu.ts'
-import { closeConnection } from '../step/connections.ts'
 import { forgeModbus } from '../step/stations/modbus-dialogue.ts'
 import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
 import { type Params, parameterMistake } from './params.ts'
-import { actUs, afterHandshakeUs, commandConnectionId, connectForCommands, forgedCommands } from './rogue.ts'
+import { actUs, afterHandshakeUs, forgedCommands, sendInTurn } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 const params = {
@@ -44,24 +43,15 @@ export const modbusCmdInject = defineAttack({
     return kind === 'write_single_coil' && branch !== undefined ? [[branch, value !== 0]] : []
   },
   forge(scene) {
-    const { context, params, attackId, memory } = scene
-    const sent = Number(memory.sent ?? 0)
+    const { context, params, attackId } = scene
     const outstation = findOutstation(context.plan, 'Modbus', params.unit_id)
-    if (outstation === undefined || memory.isClosed === true) return
-    const startUs = context.startUs + actUs
-    if (sent >= params.count) {
-      memory.isClosed = true
-      if (params.rogue_source) closeConnection(context, commandConnectionId(scene, outstation, true), startUs)
-      return
-    }
-    const connection = connectForCommands(scene, outstation, 'MODBUS_CMD_INJECT', params.rogue_source)
-    // A forger inside the control centre's session waits until there is one.
-    if (connection === undefined) return
-    memory.sent = sent + 1
+    if (outstation === undefined) return
     const description = `Injected ${params.function} of ${params.value} to address ${params.address} of unit ${params.unit_id}`
-    const timeUs = startUs + afterHandshakeUs
-    const forged = { attackId, description }
-    forgeModbus({ context, connection }, outstation.address, toPdu(params), { timeUs, forged })
+    const departure = { timeUs: context.startUs + actUs + afterHandshakeUs, forged: { attackId, description } }
+    const turns = { isRogue: params.rogue_source, count: params.count, protocol: 'Modbus' } as const
+    sendInTurn(scene, outstation, { ...turns, attackType: 'MODBUS_CMD_INJECT' }, (connection) =>
+      forgeModbus({ context, connection }, outstation.address, toPdu(params), departure),
+    )
   },
 })
 

@@ -39,7 +39,6 @@ export const modbusRecon = defineAttack({
     unit_to < unit_from ? [parameterMistake('unit_to', `is ${unit_to}, expected ${unit_from} to 247`)] : [],
   forge(scene) {
     const { context, params: order, frame, memory } = scene
-    if (memory.isClosed === true) return
     const total = (order.unit_to - order.unit_from + 1) * listUnitRequests(order).length
     const sent = Number(memory.sent ?? 0)
     const due = Math.min(total, Math.floor(((frame + 1) * order.rate_per_s) / 10))
@@ -48,9 +47,7 @@ export const modbusRecon = defineAttack({
     }
     memory.sent = Math.max(sent, due)
     // The step after the last request closes, so that its answer still arrives.
-    if (sent < total) return
-    memory.isClosed = true
-    closeRogues(scene)
+    if (sent >= total) closeRogues(scene)
   },
 })
 

@@ -1,11 +1,12 @@
 /** Connections from the attacker's host to outstations, and breaker commands in the protocol of the outstation. */
 
-import { closeConnection, connectTo, openConnection } from '../step/connections.ts'
+import { closeConnection, connectTo, openConnection, speaks } from '../step/connections.ts'
+import type { DialogueOf } from '../step/dialogue.ts'
 import { outstationStations } from '../step/stations/catalogue.ts'
 import { connectionId } from '../step/stations/session.ts'
 import type { BreakerOrder, OutstationStation } from '../step/stations/station.ts'
 import type { Connection } from '../step/world.ts'
-import type { Outstation } from '../telecontrol/telecontrol.ts'
+import type { Outstation, OutstationProtocol } from '../telecontrol/telecontrol.ts'
 import type { TechniqueRef } from '../types.ts'
 import type { AttackDefinition, ForgeScene } from './definition.ts'
 import { techniques } from './techniques.ts'
@@ -56,15 +57,37 @@ export function commandConnectionId(
   return isRogue ? rogueId(attackId, outstation) : connectionId(outstation)
 }
 
-/** Finds that connection, and opens the attack's where there is none; the control centre's may not be there. */
-export function connectForCommands(
+/** The commands of an attack that sends one in each step. */
+interface Turns<Protocol> {
+  readonly attackType: string
+  readonly protocol: Protocol
+  /** True for a connection of the attack's own. */
+  readonly isRogue: boolean
+  readonly count: number
+}
+
+/**
+ * Sends the next command over the connection for commands. One of the attack's own is opened for the first command and
+ * closed a step behind the last; a forger inside the control centre's session waits until there is one.
+ */
+export function sendInTurn<Protocol extends OutstationProtocol>(
   scene: ForgeScene<unknown>,
   outstation: Outstation,
-  attackType: string,
-  isRogue: boolean,
-): Connection | undefined {
-  const known = scene.context.world.connections[commandConnectionId(scene, outstation, isRogue)]
-  return known ?? (isRogue ? openRogue(scene, outstation, attackType, techniques.commandMessage) : undefined)
+  { attackType, protocol, isRogue, count }: Turns<Protocol>,
+  send: (connection: Connection<DialogueOf<Protocol>>, sent: number) => void,
+): void {
+  const { context, memory } = scene
+  const sent = Number(memory.sent ?? 0)
+  const id = commandConnectionId(scene, outstation, isRogue)
+  if (sent >= count) {
+    if (isRogue) closeConnection(context, id, context.startUs + actUs)
+    return
+  }
+  const open = () => (isRogue ? openRogue(scene, outstation, attackType, techniques.commandMessage) : undefined)
+  const connection = context.world.connections[id] ?? open()
+  if (!speaks(connection, protocol)) return
+  memory.sent = sent + 1
+  send(connection, sent)
 }
 
 /** Ends every connection of an attack. */
