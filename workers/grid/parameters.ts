@@ -2,7 +2,7 @@
 
 import { nearest } from '#base/nearest.ts'
 import { GridError } from '#grid/errors.ts'
-import type { Route } from './routes.ts'
+import { everyRoute, type Route } from './routes.ts'
 
 /** The header that carries warnings, for answers whose body is not JSON too. */
 export const warningHeader = 'x-grid-warning'
@@ -14,21 +14,7 @@ const maximumListed = 5
 const shownLength = 64
 
 /** The thirteen endpoints of the interface's description, which answer 200 with any other parameters of a query. */
-const describedPaths: ReadonlySet<string> = new Set([
-  '/status',
-  '/simulation',
-  '/topology',
-  '/attacks/current',
-  '/incidents',
-  '/packets/recent',
-  '/export/stix',
-  '/export/csv',
-  '/export/pcap',
-  '/events',
-  '/docs',
-  '/attack/enable',
-  '/attack/disable',
-])
+const describedPaths: ReadonlySet<string> = new Set(everyRoute.slice(0, 13).map(({ path }) => path))
 
 /**
  * Finds the parameters of a query that a route does not have: at most five warnings in ASCII, or a refusal.

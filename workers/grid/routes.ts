@@ -44,8 +44,7 @@ const json = (shape: AnswerName, controlRoom?: AnswerName): Success => ({
 const file = (type: string): Success => ({ type })
 
 /** A row without its method, right and path. */
-interface Row
-  extends Pick<Route, 'summary' | 'success' | 'isPublic' | 'isGlobal' | 'query' | 'controlRoomQuery' | 'body'> {
+interface Row extends Omit<Route, 'method' | 'right' | 'path' | 'statuses'> {
   /** None beside 401 when absent. */
   readonly statuses?: readonly number[]
 }
@@ -73,6 +72,18 @@ const remove = row('DELETE')
 const order = <const Path extends string>(right: Right, path: Path, summary: string) =>
   post(right, path, { summary, success: json('Command'), statuses: [400, 409, 413, 429], ...inJson })
 
+/** An order about the session or its clock. */
+const session = <const Path extends string>(path: Path, summary: string, statuses: readonly number[], more = {}) =>
+  post('trainer', path, { summary, success: json('Simulation'), statuses, ...more })
+
+const download = <const Path extends string>(
+  path: Path,
+  type: string,
+  summary: string,
+  statuses: readonly number[],
+  query: Record<string, string>,
+) => get('trainer', path, { summary, success: file(type), statuses, query })
+
 const study = <const Path extends string>(
   path: Path,
   summary: string,
@@ -99,7 +110,7 @@ export const routes = [
   get('viewer', '/topology', {
     summary: 'Devices, links and the grid',
     success: json('Topology', 'ControlRoomTopology'),
-    statuses: [500],
+    statuses: [409, 500],
   }),
   get('trainer', '/attacks/current', {
     summary: 'The enabled attacks',
@@ -122,22 +133,14 @@ export const routes = [
     statuses: [500],
     query: { limit: 'how many: 0 all, negative all but the first, default 50' },
   }),
-  get('trainer', '/export/stix', {
-    summary: 'STIX 2.1 bundle',
-    success: file('application/json'),
-    statuses: [404, 500],
-    query: ofIncident,
-  }),
-  get('trainer', '/export/csv', {
-    summary: 'Incidents as CSV',
-    success: file('text/csv'),
-    statuses: [500],
-    query: { columns: '`extended` adds seven columns to the nine' },
+  download('/export/stix', 'application/json', 'STIX 2.1 bundle', [404, 500], ofIncident),
+  download('/export/csv', 'text/csv', 'Incidents as CSV', [400, 500], {
+    columns: '`extended` adds seven columns to the nine',
   }),
   get('viewer', '/export/pcap', {
     summary: 'The capture',
     success: file('application/vnd.tcpdump.pcap'),
-    statuses: [404, 500],
+    statuses: [400, 404, 500],
     query: {
       tap: "`before` shows the senders' side of the attackers, `after` (the default) the receivers'",
       ...ofFrames,
@@ -147,7 +150,7 @@ export const routes = [
   get('viewer', '/events', {
     summary: 'Attacked and dropped incidents as they happen',
     success: file('text/event-stream'),
-    statuses: [400],
+    statuses: [400, 429],
     query: {
       ids: '`1` adds identifiers and honours Last-Event-ID',
       topics: 'a list of incident, grid, alarm, attack, gap, status, diagram',
@@ -179,56 +182,19 @@ export const routes = [
     success: json('GridView', 'ControlRoomView'),
     statuses: [409],
   }),
-  get('trainer', '/export/pcapng', {
-    summary: 'The capture with labels as comments',
-    success: file('application/x-pcapng'),
-    statuses: [404],
-    query: ofFrames,
-  }),
-  get('trainer', '/export/labels', {
-    summary: 'Ground truth, one JSON line for each frame',
-    success: file('application/jsonl'),
-    statuses: [404],
-    query: ofFrames,
-  }),
+  download('/export/pcapng', 'application/x-pcapng', 'The capture with labels as comments', [400, 404], ofFrames),
+  download('/export/labels', 'application/jsonl', 'Ground truth, one JSON line for each frame', [400, 404], ofFrames),
   get('trainer', '/export/session', {
     summary: 'Configuration and commands: the session can be computed again',
     success: json('Session'),
   }),
   get('trainer', '/sim/config', { summary: 'The configuration', success: json('Configuration') }),
-  post('trainer', '/sim/config', {
-    summary: 'A new session with a changed configuration',
-    success: json('Simulation'),
-    statuses: [400, 413],
-    ...inJson,
-  }),
-  post('trainer', '/sim/start', {
-    summary: 'Lets the clock drive the simulation',
-    success: json('Simulation'),
-    statuses: [409],
-  }),
-  post('trainer', '/sim/stop', {
-    summary: 'Stops it until it is started',
-    success: json('Simulation'),
-    statuses: [409],
-  }),
-  post('trainer', '/sim/reset', {
-    summary: 'A new session with the same configuration',
-    success: json('Simulation'),
-    statuses: [400, 413],
-  }),
-  post('trainer', '/sim/step', {
-    summary: 'Computes steps of 100 ms while stopped',
-    success: json('Simulation'),
-    statuses: [400, 409, 413],
-    ...inJson,
-  }),
-  post('trainer', '/sim/speed', {
-    summary: 'Simulated seconds per second',
-    success: json('Simulation'),
-    statuses: [400, 409, 413],
-    ...inJson,
-  }),
+  session('/sim/config', 'A new session with a changed configuration', [400, 404, 413, 429], inJson),
+  session('/sim/start', 'Lets the clock drive the simulation', [409, 429]),
+  session('/sim/stop', 'Stops it until it is started', [409]),
+  session('/sim/reset', 'A new session with the same configuration', [400, 413]),
+  session('/sim/step', 'Computes steps of 100 ms while stopped', [400, 409, 413], inJson),
+  session('/sim/speed', 'Simulated seconds per second', [400, 409, 413], inJson),
   order('trainee', '/grid/breaker', 'An operator opens or closes a breaker'),
   order('trainee', '/grid/generator', 'An operator connects, disconnects or sets the machine at a bus'),
   order('trainee', '/grid/acknowledge', 'An operator acknowledges alarms'),
@@ -242,12 +208,7 @@ export const routes = [
     summary: 'The scenario that the session plays',
     success: json('Scenario', 'ControlRoomScenario'),
   }),
-  post('trainer', '/scenario', {
-    summary: 'A new session that plays a scenario',
-    success: json('Simulation'),
-    statuses: [400, 404, 413],
-    ...inJson,
-  }),
+  session('/scenario', 'A new session that plays a scenario', [400, 404, 413], inJson),
   post('trainee', '/scenario/answers', {
     summary: 'Hands answers in, at the end',
     success: json('HandedIn'),
@@ -293,6 +254,7 @@ export const routes = [
   get('trainer', '/ingest/commands', {
     summary: 'What an outside simulator is told to do',
     success: file('text/event-stream'),
+    statuses: [429],
   }),
   get('trainer', '/networks', { summary: 'Every stored network', success: json('Networks') }),
   get('trainer', '/networks/:network', {
@@ -317,7 +279,7 @@ export const routes = [
   post('operator', '/simulations', {
     summary: 'Creates a simulation',
     success: json('Created'),
-    statuses: [400, 409, 413, 429],
+    statuses: [400, 404, 409, 413, 429],
     ...inJson,
     isGlobal: true,
   }),

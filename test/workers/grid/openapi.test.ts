@@ -40,6 +40,22 @@ function valuesOf(part: Body, key: string): readonly Body[] {
   return Object.entries(part).flatMap(([name, value]) => [...(name === key ? [value] : []), ...valuesOf(value, key)])
 }
 
+describe('statuses of refusals', () => {
+  it.each([
+    ['POST', '/sim/config', { network: 'none' }],
+    ['POST', '/simulations', { name: 'other', configuration: { network: 'none' } }],
+    ['GET', '/export/pcap?tap=none', undefined],
+    ['GET', '/export/csv?columns=9', undefined],
+    ['GET', '/export/labels?since=now', undefined],
+  ] as const)('are described for %s %s', async (method, path, body) => {
+    const init = { method, headers: gridBearer, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const { status } = await fetch(`${bundle.url}/api/v1${path}`, init)
+    const { paths } = await read('/api/v1')
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(Object.keys(paths[path.split('?')[0] ?? ''][method.toLowerCase()].responses)).toContain(String(status))
+  })
+})
+
 describe.each(['/api/v1', '/simulations/drill/api/v1'])('GET %s/openapi.json', (base) => {
   it('has an operation id for every operation, each once', async () => {
     const ids = operationsOf(await read(base)).map(([, , { operationId }]) => operationId)
