@@ -1,6 +1,7 @@
 /** The parts of one simulation, wired: tables, session, pace, clock, audience, syslog, diagrams, field, and the rest. */
 
 import { describeSimulation, type ServiceFacts } from '#grid/interface/description.ts'
+import { emptyExternal } from '#grid/interface/external.ts'
 import type { SessionView } from '#grid/interface/session-view.ts'
 import type { Visibility } from '#grid/rights.ts'
 import type { GridEnv } from '../env.ts'
@@ -8,7 +9,7 @@ import { openSimulationStore } from '../storage/simulation.ts'
 import { openAudience } from './audience.ts'
 import { openClock } from './clock.ts'
 import { openDiagramFeed } from './diagram.ts'
-import { openExternalSession } from './external-session.ts'
+import type { ExternalSession } from './external-session.ts'
 import { openFieldLink } from './field.ts'
 import { openPace } from './pace.ts'
 import { openSession } from './session.ts'
@@ -42,7 +43,7 @@ export function openParts({ id, storage }: DurableObjectState, env: GridEnv) {
     field.publish(output.field)
   }
   const field = openFieldLink(session)
-  const external = openExternalSession(store, session, publish)
+  const external: ExternalSession = { store, session, publish, state: store.readExternal() ?? emptyExternal }
   const watchers = {
     direct: () => audience.listeners.count() + field.count(),
     all: () => audience.count() + field.count(),

@@ -10,7 +10,7 @@ import { expectEmbedded, expectStopped } from '#grid/interface/session-view.ts'
 import { takeAnswers } from '#grid/scenario/describe.ts'
 import { mostPeople } from '#grid/scenario/shape.ts'
 import { maximumStarts } from '../storage/session-tables.ts'
-import { forgetExternal, writeExternal } from './external-session.ts'
+import { writeExternal } from './external-session.ts'
 import { describe, type SimulationParts } from './parts.ts'
 
 /**
@@ -126,5 +126,5 @@ export function end({ audience, syslog, session, external, field }: SimulationPa
   syslog.close()
   field.end()
   session.forget(Date.now())
-  forgetExternal(external)
+  external.state = emptyExternal
 }

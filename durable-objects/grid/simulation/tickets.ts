@@ -7,19 +7,12 @@ import type { SimulationStore } from '../storage/simulation.ts'
 /** Most tickets that wait to be used. */
 const maximumTickets = 1_000
 
-/** A ticket as its owner gets it. */
-export interface Ticket {
-  readonly ticket: string
-  /** Seconds. */
-  readonly expires_in: number
-}
-
 /**
- * Keeps a ticket until it is used or expires.
+ * Keeps a ticket until it is used or expires, and gives it as its owner gets it, with its life in seconds.
  *
  * @throws GridError too_many when too many wait to be used.
  */
-export function keepTicket(store: SimulationStore, { ticket, hash }: DrawnTicket, nowMs: number): Ticket {
+export function keepTicket(store: SimulationStore, { ticket, hash }: DrawnTicket, nowMs: number): object {
   if (store.countTickets(nowMs) >= maximumTickets) {
     throw new GridError('too_many', `Cannot give a ticket: ${maximumTickets} wait to be used already`)
   }

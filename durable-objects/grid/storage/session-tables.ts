@@ -1,7 +1,8 @@
-/** The tables of a session: its one row, and the log of its commands and of what masters from outside did. */
+/** The tables of a session: its one row, the log of commands and of what masters from outside did, and its scenario. */
 
-import type { Command, Configuration, FieldEntry } from '#grid/configuration.ts'
-import type { RunState, SessionFacts } from '#grid/interface/session-view.ts'
+import type { Command, FieldEntry } from '#grid/configuration.ts'
+import type { HandedIn } from '#grid/contract/scenario.ts'
+import type { SessionFacts } from '#grid/interface/session-view.ts'
 import type { Tables } from '../../base/tables.ts'
 
 /** The one row of a session. */
@@ -10,6 +11,11 @@ export interface SessionRow extends SessionFacts {
   readonly step: number
   /** The last moment of a listener or a request, in Unix milliseconds. */
   readonly activeMs: number
+}
+
+/** The row as it lies in the table, which only `writeSession` writes. */
+type StoredSession = {
+  [Name in keyof SessionRow]: SessionRow[Name] extends number | string ? SessionRow[Name] : string
 }
 
 /** Most orders of one session, each a row; ends of attacks and settings of the clock do not count. */
@@ -25,19 +31,11 @@ export const maximumField = 200_000
 export function openSessionTable({ read, write }: Tables) {
   return {
     readSession(): SessionRow | undefined {
-      const [row] = read('SELECT * FROM session')
-      if (row === undefined) return undefined
-      return {
-        sessionId: String(row.session_id),
-        createdMs: Number(row.created_ms),
-        configuration: JSON.parse(String(row.configuration)) as Configuration, // only writeSession writes it
-        run: String(row.run) as RunState, // only writeSession writes it
-        step: Number(row.step),
-        anchorMs: Number(row.anchor_ms),
-        anchorStep: Number(row.anchor_step),
-        speed: Number(row.speed),
-        activeMs: Number(row.active_ms),
-      }
+      const [row] = read<StoredSession>(
+        `SELECT session_id AS sessionId, created_ms AS createdMs, configuration, run, step, anchor_ms AS anchorMs,
+         anchor_step AS anchorStep, speed, active_ms AS activeMs FROM session`,
+      )
+      return row && { ...row, configuration: JSON.parse(row.configuration) }
     },
     writeSession(row: SessionRow): void {
       write(
@@ -79,6 +77,31 @@ export function openLogTables({ read, readBodies, write }: Tables) {
     countField(step: number): number {
       const [row] = read('SELECT MAX(number) AS last FROM field WHERE step <= ?', step)
       return Number(row?.last ?? 0)
+    },
+  }
+}
+
+/** Opens the scenario and its answers. */
+export function openScenarioTables({ read, readBodies, write }: Tables) {
+  return {
+    /** The scenario of the session as it was written; undefined without one. */
+    readScenario(): unknown {
+      return readBodies('SELECT body FROM scenario')[0]
+    },
+    writeScenario(value: unknown): void {
+      write('INSERT OR REPLACE INTO scenario VALUES (1, ?)', JSON.stringify(value))
+    },
+    /** The answers to its questions, by the names of those who gave them. */
+    readAnswers(): readonly HandedIn[] {
+      const rows = [...read<{ name: string; body: string }>('SELECT name, body FROM answers ORDER BY name')]
+      return rows.map(({ name, body }) => ({ name, answers: JSON.parse(body) }))
+    },
+    /** Keeps the answers of one person in the place of those before; false where so many others are kept already. */
+    writeAnswers({ name, answers }: HandedIn, most: number): boolean {
+      const [others] = read('SELECT count(*) AS count FROM answers WHERE name <> ?', name)
+      if (Number(others?.count) >= most) return false
+      write('INSERT OR REPLACE INTO answers VALUES (?, ?)', name, JSON.stringify(answers))
+      return true
     },
   }
 }

@@ -1,11 +1,9 @@
 /** The store of a SimulationObject: the tables of one session, and the tickets of its event streams. */
 
-import { openTables } from '../../base/tables.ts'
+import { openTables, type Tables } from '../../base/tables.ts'
 import { openExternalTables } from './external-tables.ts'
 import { openRecordTables } from './record-tables.ts'
-import { openScenarioTables } from './scenario-tables.ts'
-import { openLogTables, openSessionTable } from './session-tables.ts'
-import { openTicketTable } from './ticket-table.ts'
+import { openLogTables, openScenarioTables, openSessionTable } from './session-tables.ts'
 import { openWorldTable } from './world-table.ts'
 
 const migrations = [
@@ -61,5 +59,24 @@ export function openSimulationStore(storage: DurableObjectStorage) {
     },
     /** Deletes everything, tickets and tables included. */
     destroy: tables.destroy,
+  }
+}
+
+/** Opens the tickets for event streams, by their hashes. */
+function openTicketTable({ read, write }: Tables) {
+  return {
+    writeTicket(hash: string, expiresMs: number): void {
+      write('INSERT INTO ticket VALUES (?, ?)', hash, expiresMs)
+    },
+    /** Removes a ticket; false when it is unknown or has expired. */
+    takeTicket(hash: string, nowMs: number): boolean {
+      const [ticket] = read('DELETE FROM ticket WHERE hash = ? RETURNING expires_ms', hash)
+      return ticket !== undefined && Number(ticket.expires_ms) >= nowMs
+    },
+    /** Removes the tickets that have expired, and counts those that may still be used. */
+    countTickets(nowMs: number): number {
+      write('DELETE FROM ticket WHERE expires_ms < ?', nowMs)
+      return [...read('SELECT hash FROM ticket')].length
+    },
   }
 }

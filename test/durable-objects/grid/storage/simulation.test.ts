@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import { listRing } from '#base/ring.ts'
 import { doAtOnce } from '#base/slices.ts'
+import { emptyExternal } from '#grid/interface/external.ts'
 import { capturedFrames, type Records } from '#grid/records/records.ts'
 import { drawTicket } from '#objects/base/tickets.ts'
 import { ingestPackets } from '#objects/grid/simulation/external-ingest.ts'
-import { openExternalSession } from '#objects/grid/simulation/external-session.ts'
 import { keepTicket } from '#objects/grid/simulation/tickets.ts'
 import { splitRecords } from '#objects/grid/storage/record-chunks.ts'
 import { openSimulationStore } from '#objects/grid/storage/simulation.ts'
@@ -31,7 +31,7 @@ describe('openSimulationStore()', () => {
       keepTicket(store, await drawTicket(), 1_000)
       const run = openSimulationRun(store, quiet, 1_000)
       run.create({ ...configuration, mode: 'external' }, 1_000)
-      ingestPackets(openExternalSession(store, run, quiet), batchOf(1, 3), 2_000)
+      ingestPackets({ store, session: run, publish: quiet, state: emptyExternal }, batchOf(1, 3), 2_000)
       state.storage.sql.exec('INSERT INTO forgotten VALUES (1, 1, 0)')
       store.writeScenario({})
       store.writeAnswers({ name: 'kim', answers: ['x'] }, 1)
@@ -94,7 +94,7 @@ describe('openSimulationStore()', () => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 0)
       run.create({ ...configuration, mode: 'external' }, 0)
-      const feed = openExternalSession(store, run, quiet)
+      const feed = { store, session: run, publish: quiet, state: emptyExternal }
       for (let seq = 1; seq <= 26; seq++) ingestPackets(feed, batchOf(seq, 500, 200), 0)
       expect(run.records().incidents.pushed).toBe(13_000)
       const kept = state.storage.sql.exec('SELECT min(number) AS first, sum(frames) AS frames FROM chunk').one()
@@ -118,7 +118,7 @@ describe('openSimulationStore()', () => {
       const store = openSimulationStore(state.storage)
       const run = openSimulationRun(store, quiet, 0)
       run.create({ ...configuration, mode: 'external' }, 0)
-      const feed = openExternalSession(store, run, quiet)
+      const feed = { store, session: run, publish: quiet, state: emptyExternal }
       const rows = () => Number(state.storage.sql.exec('SELECT count(*) AS n FROM chunk').one().n)
       ingestPackets(feed, batchOf(1, 1, 1), 0)
       for (let seq = 2; seq <= 40; seq++) ingestPackets(feed, batchOf(seq, 500), 0)
