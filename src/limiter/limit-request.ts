@@ -1,7 +1,7 @@
 /** Reads a request to the limiter, of which nothing is known: it comes from another program. */
 
 import { isRecord } from '../base/json.ts'
-import { suggest } from '../base/nearest.ts'
+import { nearest } from '../base/nearest.ts'
 import { RatelimitError } from '../ratelimit/errors.ts'
 import type { Descriptor, Entry, LimitOverride, RateLimitRequest } from '../ratelimit/types.ts'
 import { unitSeconds, units } from '../ratelimit/window.ts'
@@ -122,7 +122,8 @@ function faultOf(asked: unknown): Fault {
 function assertNames(record: Readonly<Record<string, unknown>>, known: Names, fault: Fault): void {
   for (const name in record) {
     if (known.includes(name)) continue
-    const right = suggest(name, known, `expected ${known.join(', ')}`)
+    const near = nearest(name, known)
+    const right = near === undefined ? `expected ${known.join(', ')}` : `did you mean ${near}?`
     throw fault(`unknown member ${JSON.stringify(name.slice(0, 40))}, ${right}`)
   }
 }
