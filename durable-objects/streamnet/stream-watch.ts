@@ -73,15 +73,16 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
   async #open(query: URLSearchParams, signal: AbortSignal): Promise<Response> {
     this.#subject ??= createSubject(query)
     const subject = this.#subject
-    const { body } = await subject.open(this.#client(), query, (opening) => {
-      const listener = createEventListener(opening)
-      this.#listeners.add(listener)
-      listener.onClose(() => this.#leave(listener))
-      signal.addEventListener('abort', () => listener.close('gone'))
+    const listener = await subject.open(this.#client(), query, (opening) => {
+      const entered = createEventListener(opening)
+      this.#listeners.add(entered)
+      entered.onClose(() => this.#leave(entered))
       this.#timer ??= setTimeout(() => this.#poll(subject), pollMs)
-      return listener
+      return entered
     })
-    return new Response(body, { headers: streamHeaders })
+    if (signal.aborted) listener.close('gone')
+    signal.addEventListener('abort', () => listener.close('gone'))
+    return new Response(listener.body, { headers: streamHeaders })
   }
 
   async #poll(subject: Subject): Promise<void> {

@@ -50,8 +50,7 @@ export function createRecordSubject(stream: Stream): Subject {
     if (before === undefined) return false
     const height = await readHeight(client)
     if (height === before.height) return false
-    const after = await readFrom(client, stream, before.from, height)
-    const records = changedRecords(before.records, after.records, before.from)
+    const { after, records } = await readChanges(client, stream, before, height)
     // The earlier look still counts here: when the node does not answer, the next poll tries again.
     if (records.length > 0) await dismissUncovered(client)
     // A listener that came meanwhile has widened the window: the next look sees what this one did not.
@@ -84,25 +83,25 @@ export function createRecordSubject(stream: Stream): Subject {
       if (scopes !== undefined) await assertCanRead(client, { scopes }, stream)
       // Sends changes up to now to the present listeners first, so that the new one does not get them as changes.
       await lookAgain(client)
-      const { from, hasAskedFrom, before, first } = await readOpening(client, stream, query)
+      const { from, hasAskedFrom, before, height } = await readOpening(client, stream, query)
       const subscription = { from, hasAskedFrom, scopes }
-      let now = first
+      let now = await readChanges(client, stream, before, height)
       // All listeners share one look, which begins at the earliest of their dates. Another request may replace it
       // during each await, so this goes on until it has stayed. From then to the subscription nothing is awaited.
       let tried: Look | undefined
-      for (let look = current; look !== undefined && look !== tried && isApart(look, now); look = current) {
-        const read = await readFrom(client, stream, from, look.height)
-        if (look.height > now.height) now = read
+      for (let look = current; look !== undefined && look !== tried && isApart(look, now.after); look = current) {
+        const read = await readChanges(client, stream, before, look.height)
+        if (look.height > now.after.height) now = read
         if (current !== look) continue
         // Where the network cuts the window off, it may begin later than the one that there is.
-        if (read.from < look.from) current = read
+        if (read.after.from < look.from) current = read.after
         tried = current
       }
-      const missed = changedRecords(before.records, now.records, from)
+      const { after, records: missed } = now
       const about = `records of ${stream.dataProvider}/${stream.streamId} from ${from}`
-      const listener = enter([encodeGreeting(about), recordsEvent(now.height, missed, subscription)])
+      const listener = enter([encodeGreeting(about), recordsEvent(after.height, missed, subscription)])
       subscriptions.set(listener, subscription)
-      current ??= now
+      current ??= after
       return listener
     },
     look: lookAgain,
@@ -113,10 +112,10 @@ export function createRecordSubject(stream: Stream): Subject {
   }
 }
 
-/** The reads of a new listener: its records now, and as they were when it left. */
+/** The beginning of a new listener: its records as they were when it left, and the height now. */
 interface Opening extends Pick<Subscription, 'from' | 'hasAskedFrom'> {
   readonly before: Look
-  readonly first: Look
+  readonly height: number
 }
 
 async function readOpening(client: Client, stream: Stream, query: URLSearchParams): Promise<Opening> {
@@ -125,9 +124,9 @@ async function readOpening(client: Client, stream: Stream, query: URLSearchParam
   const since = Math.min(seen?.height ?? height, height)
   const asked = parseFirstDate(query.get('from'))
   const from = asked ?? seen?.from ?? (await latestDate(client, stream, since))
-  const first = await readFrom(client, stream, from, height)
-  const before = since < height ? await readFrom(client, stream, from, since) : first
-  return { from, hasAskedFrom: asked !== undefined, before, first }
+  let before: Look = { height: since, from, records: [] }
+  for await (const page of readPages(client, stream, from, since)) before = page
+  return { from, hasAskedFrom: asked !== undefined, before, height }
 }
 
 function readScopes(text: string | null): readonly Scope[] | undefined {
@@ -152,12 +151,26 @@ async function latestDate(client: Client, stream: Stream, frozenAt: number): Pro
   return (await readRecords(client, { ...stream, frozenAt })).at(-1)?.date ?? 0
 }
 
-/** Reads a window; where the network cuts it off, the window begins where the cut was. */
-async function readFrom(client: Client, stream: Stream, from: number, height: number): Promise<Look> {
+/** Reads a window again at another height: its last part, and the records of all parts that have changed. */
+async function readChanges(client: Client, stream: Stream, before: Look, height: number) {
+  let after = before
+  const changed = new Map<number, StreamRecord>()
+  if (height !== before.height) {
+    for await (const page of readPages(client, stream, before.from, height)) {
+      for (const record of changedRecords(before.records, page.records, before.from)) changed.set(record.date, record)
+      after = page
+    }
+  }
+  return { after, records: [...changed.values()] }
+}
+
+/** Reads a window; where the network cuts it off, the next part begins where the cut was. */
+async function* readPages(client: Client, stream: Stream, from: number, height: number): AsyncGenerator<Look> {
   for (let dateFrom = from; ; ) {
     const records = await readRecords(client, { ...stream, dateFrom, frozenAt: height })
+    yield { height, from: dateFrom, records }
     const last = records.at(-1)?.date ?? dateFrom
-    if (records.length < maxRecords || last <= dateFrom) return { height, from: dateFrom, records }
+    if (records.length < maxRecords || last <= dateFrom) return
     dateFrom = last
   }
 }

@@ -22,6 +22,8 @@ function createFakeNode() {
     records: [] as { date: number; value: string; height: number }[],
     error: null as string | null,
     reads: 0,
+    /** Ends the requests that open a stream, where a test ends them. */
+    signal: null as AbortSignal | null,
     /** Called before each read is answered. */
     onRead: async () => undefined as unknown,
     /** The streams of the same owner that the watched one is computed from. */
@@ -45,7 +47,8 @@ function createFakeNode() {
       query_result: {
         column_names: ['event_time', 'value'],
         column_types: [column('int8'), { ...column('numeric'), metadata: [36, 18] }],
-        values: values.map(([date, value]) => [String(date), value]),
+        // The network gives 10,000 at once.
+        values: values.slice(0, 10_000).map(([date, value]) => [String(date), value]),
       },
       logs: '',
       error: node.error,
@@ -94,7 +97,7 @@ async function watching(
     const object = new StreamWatchObject(state, environment)
     await body(async (query = {}) => {
       const search = new URLSearchParams({ stream_id: streamId, data_provider: dataProvider, ...query })
-      const response = await object.fetch(new Request(`http://watch/?${search}`))
+      const response = await object.fetch(new Request(`http://watch/?${search}`, { signal: node.signal }))
       if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw new Error(await response.text())
       const events = readEvents(response.body)
       return {
@@ -216,8 +219,7 @@ describe('StreamWatchObject', () => {
     await watching(async (open, node) => {
       node.insert(300, '3')
       const present = await open({ from: '300' })
-      // The second read of an opening is the one that widens the look.
-      const read = holdOne(node, 2)
+      const read = holdOne(node, 1)
       const opening = open({ from: '200' })
       await read.isHeld
       const earliest = await open({ from: '100' })
@@ -249,6 +251,37 @@ describe('StreamWatchObject', () => {
       expect(recordsOf(await ahead.next())).toEqual([])
       await back.close()
       await ahead.close()
+    })
+  })
+
+  it('leaves out no record when the window grows beyond what one read gives', async () => {
+    await watching(async (open, node) => {
+      for (let date = 1; date <= 9_990; date++) node.insert(date, '1')
+      const present = await open({ from: '1' })
+      const { lastEventId } = await present.next()
+      for (let date = 9_991; date <= 10_020; date++) node.insert(date, '2')
+      const added = Array.from({ length: 30 }, (_, index) => [9_991 + index, 2])
+      expect(recordsOf(await present.next())).toEqual(added)
+      const back = await open({ from: '1', last_event_id: lastEventId })
+      expect(recordsOf(await back.next())).toEqual(added)
+      await present.close()
+      await back.close()
+    })
+  })
+
+  it('keeps no place for a listener that has gone while its stream was being opened', async () => {
+    await watching(async (open, node) => {
+      node.insert(100, '1')
+      const caller = new AbortController()
+      node.signal = caller.signal
+      const read = holdOne(node, 1)
+      const opening = open({ from: '0' })
+      await read.isHeld
+      caller.abort()
+      read.release()
+      const gone = await opening
+      await gone.next()
+      await expect(gone.next()).rejects.toThrow('the stream has ended')
     })
   })
 
