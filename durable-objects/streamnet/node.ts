@@ -38,7 +38,7 @@ export interface NodeAnswer {
 }
 
 /** The result of a view, as it travels to the gateway. */
-export interface ViewAnswer {
+interface ViewAnswer {
   /** JSON of a `DirectOutcome`: one text travels faster than the cells that it holds. */
   readonly text: string
   /** The state of the ledger in which it was read, as `NodeObject.state()` names it. */

@@ -8,7 +8,7 @@ import { proveCall } from '#streamnet/rpc/prove-call.ts'
 import type { ActionArg } from '#streamnet/types.ts'
 import { isObjectFailure, objectFailureText } from '../base/object-failure.ts'
 import type { StreamnetEnv } from './env.ts'
-import type { NodeAnswer, NodeObject, ViewAnswer } from './node.ts'
+import type { NodeAnswer, NodeObject } from './node.ts'
 
 /** The object of the embedded node: a deployment runs one network. */
 export function nodeObject(env: StreamnetEnv): DurableObjectStub<NodeObject> {
@@ -74,29 +74,25 @@ async function viewNode(
   if (!areDirect(args)) return undefined
   const startMs = defaultPlatform.now()
   const tell = (isAnswered: boolean) => onAnswer?.((defaultPlatform.now() - startMs) / 1000, isAnswered)
-  const answer = await viewInTime(env, { action, args, sender }, mostMs)
+  const answer = await inTime(nodeObject(env).view({ action, args, sender }), mostMs)
   if (answer === 'late') tell(false)
-  if (answer === 'late' || answer === 'failed') return undefined
+  if (answer === 'late' || answer === undefined) return undefined
   tell(true)
   onState?.(answer.state)
   // Only NodeObject.view() writes this text.
   return readResult(JSON.parse(answer.text) as DirectOutcome)
 }
 
-/** The timer is cleared with the answer: a signal of a deadline would be held for ten seconds after each read. */
-async function viewInTime(
-  env: StreamnetEnv,
-  asked: DirectView,
-  mostMs: number,
-): Promise<ViewAnswer | 'late' | 'failed'> {
+/** An answer of the node's object; undefined when it fails. The timer is cleared with the answer: a signal would be held. */
+async function inTime<T>(asked: Promise<T>, mostMs: number): Promise<T | 'late' | undefined> {
   let timer: ReturnType<typeof setTimeout> | null = null
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(resolve, mostMs, 'late')
   })
   try {
-    return (await Promise.race([nodeObject(env).view(asked), late])) ?? 'failed'
+    return await Promise.race([asked, late])
   } catch {
-    return 'failed'
+    return undefined
   } finally {
     clearTimeout(timer)
   }
@@ -123,13 +119,9 @@ function timed(
 
 /** Asks the embedded node for the name of its state; undefined when it does not answer in time, or fails. */
 export async function readNodeState(env: StreamnetEnv): Promise<string | undefined> {
-  const late = aborted(defaultPlatform.deadline(requestTimeoutMs))
-  try {
-    return await Promise.race([nodeObject(env).state(), late])
-  } catch {
-    // The read that follows asks the same object, and says what is wrong with it.
-    return undefined
-  }
+  const state = await inTime(nodeObject(env).state(), requestTimeoutMs)
+  // The read that follows asks the same object, and says what is wrong with it.
+  return state === 'late' ? undefined : state
 }
 
 /** Calls the node's object as a fetch would: the same answers, the same bound on time, no socket. */
