@@ -6,6 +6,7 @@ import { isCovered } from '#gateway/access.ts'
 import type { JobStatus } from '#gateway/contract/jobs.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { boundWaitMs, runOperation } from '#gateway/handle.ts'
+import { writeJson } from '#gateway/json.ts'
 import { type Outcome, toProblem } from '#gateway/outcome.ts'
 import type { Scope } from '#gateway/tokens.ts'
 import { type Client, createNonceSource, type Signer } from '#streamnet/index.ts'
@@ -14,7 +15,7 @@ import { waitForSuccess } from '#streamnet/transaction/wait.ts'
 import type { StreamnetEnv } from './env.ts'
 import { addJob, type JobRequest } from './signer/add-job.ts'
 import { computeFingerprint, findReplay, refuseKey, type WriteOutcome } from './signer/idempotency.ts'
-import { createJobRunner, describeJob, isOpen, type JobRunner } from './signer/jobs.ts'
+import { createJobRunner, describeJob, findNextChunk, isOpen, type JobRunner } from './signer/jobs.ts'
 import { classifyOutcome, finishSending, type Notes, notingClient, toOutcome } from './signer/write.ts'
 import type { KeyedWrite } from './storage/keyed-writes.ts'
 import { openSignerTables } from './storage/signer.ts'
@@ -94,14 +95,22 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     const refusal =
       findReplay(known, fingerprint) ?? (key === undefined ? undefined : refuseKey(this.#tables, Date.now()))
     if (refusal !== undefined) return refusal
-    const outcome = await toOutcome(async () => this.job(addJob(this.ctx.storage, this.#tables, request))?.status)
-    if (!outcome.ok) return { ...outcome, isReplay: false }
-    if (key !== undefined) {
-      this.#tables.addWrite(key, fingerprint, Date.now())
-      this.#tables.endWrite(key, outcome)
-    }
-    await this.ctx.storage.setAlarm(Date.now())
+    const outcome = await toOutcome(async () => this.#keepJob(request, fingerprint))
+    if (outcome.ok) await this.ctx.storage.setAlarm(Date.now())
     return { ...outcome, isReplay: false }
+  }
+
+  /** Keeps a job and its key together: of two requests with one key at once the second finds the first. */
+  #keepJob(request: JobRequest, fingerprint: string): JobStatus | undefined {
+    const { idempotencyKey: key } = request
+    return this.ctx.storage.transactionSync(() => {
+      const status = this.job(addJob(this.ctx.storage, this.#tables, request))?.status
+      if (key !== undefined) {
+        this.#tables.addWrite(key, fingerprint, Date.now())
+        this.#tables.endWrite(key, { ok: true, result: writeJson(status) })
+      }
+      return status
+    })
   }
 
   /** A job, or null when its id is unknown. */
@@ -138,13 +147,13 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     })
   }
 
-  /** Takes a failed job up again where it stopped. */
+  /** Takes a failed job up again where it stopped: at the chunk whose transaction failed in its block, if one did. */
   async resumeJob(id: string): Promise<Outcome> {
     return toOutcome(async () => {
       const job = this.#requireJob(id)
       if (job.phase !== 'failed')
         throw new GatewayError('job_ended', `Cannot resume job: it is ${job.phase}, expected failed`)
-      this.#tables.reopenJob(job)
+      this.#tables.reopenJob(job, findNextChunk(job))
       await this.ctx.storage.setAlarm(Date.now())
       return this.job(id)?.status
     })

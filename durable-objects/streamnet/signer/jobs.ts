@@ -155,6 +155,11 @@ export function describeJob(job: Job, now: number): JobStatus {
   }
 }
 
+/** The chunk with which a failed job goes on: the one whose transaction failed in its block, else the next one. */
+export function findNextChunk({ bulk, problem }: Pick<Job, 'bulk' | 'problem'>): number {
+  return problem?.message.includes(': transaction failed: ') ? bulk.confirmed : bulk.nextChunk
+}
+
 /** Tells whether a job is queued or running. */
 export function isOpen({ phase }: Pick<Job, 'phase'>): boolean {
   return phase === 'queued' || phase === 'running'

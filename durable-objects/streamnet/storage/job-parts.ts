@@ -49,8 +49,9 @@ export function openJobParts(sql: SqlStorage) {
         .toArray()
         .map(({ hash }) => hash)
     },
-    removeHashes(job: number): void {
-      sql.exec('DELETE FROM hashes WHERE job = ?', job)
+    /** Removes the hashes of the chunks from number `chunk` on. */
+    removeHashes(job: number, chunk = 0): void {
+      sql.exec('DELETE FROM hashes WHERE job = ? AND chunk >= ?', job, chunk)
     },
   }
 }

@@ -115,15 +115,20 @@ function openJobWrites(storage: DurableObjectStorage, parts: JobParts) {
         if (phase !== 'failed') parts.removeChunks(job.number)
       })
     },
-    /** Queues a failed job again, where it stopped, with all attempts. */
-    reopenJob(job: Job): void {
-      const bulk = { ...job.bulk, failures: {}, polls: 0 }
-      sql.exec(
-        `UPDATE jobs SET phase = 'queued', ended_at = NULL, problem = NULL, lost = 0, next_at = 0, bulk = ?
-         WHERE number = ? AND phase = 'failed'`,
-        JSON.stringify(bulk),
-        job.number,
-      )
+    /** Queues a failed job again at the chunk that comes next, with all attempts. */
+    reopenJob(job: Job, nextChunk: number): void {
+      const again = { ...job.bulk, nextChunk, failures: {}, polls: 0 }
+      // Chunks that are sent again are signed anew.
+      const bulk = nextChunk < job.bulk.nextChunk ? { ...again, nonce: undefined, draining: false } : again
+      storage.transactionSync(() => {
+        parts.removeHashes(job.number, nextChunk)
+        sql.exec(
+          `UPDATE jobs SET phase = 'queued', ended_at = NULL, problem = NULL, lost = 0, next_at = 0, bulk = ?
+           WHERE number = ? AND phase = 'failed'`,
+          JSON.stringify(bulk),
+          job.number,
+        )
+      })
     },
     /** Forgets ended jobs beyond the newest ones. */
     forgetJobs(kept: number): void {

@@ -54,6 +54,8 @@ export function createFakeNode() {
     isSilent: false,
     /** The height of transactions that were accepted; -1 while they are in no block. */
     height: 1,
+    /** The codes of transactions in their blocks, by nonce; 0 where it is not here. */
+    codes: new Map<number | null, number>(),
     /** Called before each transaction is looked for. */
     onQuery: () => undefined as unknown,
     /** Methods that a gateway of the network has no node for at the moment. */
@@ -95,7 +97,7 @@ export function createFakeNode() {
               tx_hash: hash,
               height: node.height,
               tx: found.get(hash),
-              tx_result: { code: 0, gas: 0, log: '', events: [] },
+              tx_result: { code: node.codes.get(found.get(hash)?.body.nonce ?? 0) ?? 0, gas: 0, log: '', events: [] },
             },
           }
         : { error: { code: -202, message: 'transaction not found' } },

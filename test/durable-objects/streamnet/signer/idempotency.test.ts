@@ -112,6 +112,16 @@ describe('SignerObject.write() with an idempotency key', () => {
 })
 
 describe('SignerObject, idempotency keys', () => {
+  it('start one job when two requests with one come at once', async () => {
+    await inSigner(async (open) => {
+      const signer = open()
+      const job = { ...newJob(1), idempotencyKey: 'twice' }
+      const outcomes = await Promise.all([signer.startJob(job), signer.startJob(job)])
+      expect(outcomes.map(({ isReplay }) => isReplay)).toEqual([false, true])
+      expect(signer.jobs(everything, 10)).toHaveLength(1)
+    })
+  })
+
   it('are 20,000 at most, those of jobs among them; a new one is taken again once old ones are a day old', async () => {
     await inSigner(async (open, node, state) => {
       const signer = open()

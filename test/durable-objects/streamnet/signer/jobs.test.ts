@@ -100,6 +100,22 @@ describe('SignerObject jobs', () => {
     })
   })
 
+  it('send again from the chunk whose transaction failed in its block, when they are resumed', async () => {
+    await inSigner(async (open, node) => {
+      node.codes = new Map([[2, 1]])
+      const id = jobIdOf(await open().startJob(newJob(40)))
+      await open().alarm()
+      const problem = { message: expect.stringContaining('transaction failed') }
+      expect(open().job(id)?.status).toMatchObject({ phase: 'failed', chunks_confirmed: 0, problem })
+      expect(open().jobHashes(id, 0, 10)).toHaveLength(4)
+      expect((await open().resumeJob(id)).ok).toBe(true)
+      await open().alarm()
+      expect(open().job(id)?.status).toMatchObject({ phase: 'done', chunks_done: 4, chunks_confirmed: 4 })
+      expect(node.nonces()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+      expect(new Set(open().jobHashes(id, 0, 10)).size).toBe(4)
+    })
+  })
+
   it('are not resumed when they are done, nor cancelled when there are none', async () => {
     await inSigner(async (open) => {
       const id = jobIdOf(await open().startJob(newJob(10)))
