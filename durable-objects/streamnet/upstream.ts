@@ -74,7 +74,7 @@ async function viewNode(
   if (!areDirect(args)) return undefined
   const startMs = defaultPlatform.now()
   const tell = (isAnswered: boolean) => onAnswer?.((defaultPlatform.now() - startMs) / 1000, isAnswered)
-  const answer = await inTime(nodeObject(env).view({ action, args, sender }), mostMs)
+  const answer = await inTime(() => nodeObject(env).view({ action, args, sender }), mostMs)
   if (answer === 'late') tell(false)
   if (answer === 'late' || answer === undefined) return undefined
   tell(true)
@@ -84,13 +84,13 @@ async function viewNode(
 }
 
 /** An answer of the node's object; undefined when it fails. The timer is cleared with the answer: a signal would be held. */
-async function inTime<T>(asked: Promise<T>, mostMs: number): Promise<T | 'late' | undefined> {
+async function inTime<T>(ask: () => Promise<T>, mostMs: number): Promise<T | 'late' | undefined> {
   let timer: ReturnType<typeof setTimeout> | null = null
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(resolve, mostMs, 'late')
   })
   try {
-    return await Promise.race([asked, late])
+    return await Promise.race([ask(), late])
   } catch {
     return undefined
   } finally {
@@ -119,7 +119,7 @@ function timed(
 
 /** Asks the embedded node for the name of its state; undefined when it does not answer in time, or fails. */
 export async function readNodeState(env: StreamnetEnv): Promise<string | undefined> {
-  const state = await inTime(nodeObject(env).state(), requestTimeoutMs)
+  const state = await inTime(() => nodeObject(env).state(), requestTimeoutMs)
   // The read that follows asks the same object, and says what is wrong with it.
   return state === 'late' ? undefined : state
 }
