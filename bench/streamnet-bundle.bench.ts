@@ -31,7 +31,7 @@ const parts: [string, RegExp][] = [
     'values, payloads, transactions, attestations',
     /streamnet\/(codec|attestation|market-(data|question)|record-args|taxonomy)/,
   ],
-  ['JSON-RPC and its errors', /streamnet\/(rpc|client|errors|platform|cache-log)/],
+  ['JSON-RPC and its errors', /streamnet\/(rpc|client|errors|platform)/],
   ['signing, sending, waiting', /streamnet\/(signing|transaction|ids)/],
   ['hex, base64, UTF-8, decimals', /src\/base/],
 ]

@@ -2,6 +2,7 @@
 
 import { assertGoing, until } from './call-options.ts'
 import { assertAtLeast, checkPage, type Page } from './operations/parameters.ts'
+import type { Client } from './ports.ts'
 
 interface PageRange {
   readonly limit: number
@@ -51,4 +52,14 @@ export async function* iteratePages<T>(
     rest -= rows.length
     if (sizeOf(rows) < page.limit) return
   }
+}
+
+/** Reads the list of an operation page after page; a page has `usual` rows where the parameters name no limit. */
+export function iterateList<Params extends PagesOptions<T>, T>(
+  list: (client: Client, params: Params) => Promise<readonly T[]>,
+  client: Client,
+  params: Params,
+  usual: number,
+): AsyncGenerator<T, void, undefined> {
+  return iteratePages((page) => list(client, { ...params, ...page }), { ...params, limit: params.limit ?? usual })
 }

@@ -1,6 +1,5 @@
 /** Queries of records: rows of a date and a value, with what the node's log says about its cache. */
 
-import { type CacheInfo, parseCacheLog } from './cache-log.ts'
 import { invalidArgument } from './errors.ts'
 import { parseStreamId } from './ids.ts'
 import { requireProvider } from './operations/parameters.ts'
@@ -8,6 +7,15 @@ import type { Client } from './ports.ts'
 import { callAction } from './rpc/call.ts'
 import { readRows } from './rpc/table.ts'
 import type { ActionArg } from './types.ts'
+
+/** The source of an answer: the node's cache or not. */
+export interface CacheInfo {
+  readonly hit: boolean
+  /** Height at which the cache was filled. */
+  readonly cacheHeight: number | null
+  /** True when the node has no cache for the stream. */
+  readonly cacheDisabled?: true
+}
 
 /** A record, or a row of an index or of changes. */
 export interface StreamRecord {
@@ -72,4 +80,24 @@ export async function queryRecords(
 /** Gives an answer as it was asked for: with what is known of the cache, or bare. */
 export function asAsked<T>({ data, cache }: Answer<T>): T | Cached<T> {
   return cache === undefined ? data : { data, cache }
+}
+
+/** Finds the first notice about the cache among lines that may each be a JSON object; null for none. */
+export function parseCacheLog(lines: readonly string[]): CacheInfo | null {
+  for (const line of lines) {
+    const notice = parseNotice(line)
+    if (notice?.cache_disabled === true) return { hit: false, cacheHeight: null, cacheDisabled: true }
+    if (typeof notice?.cache_hit !== 'boolean') continue
+    const height = notice.cache_height
+    return { hit: notice.cache_hit, cacheHeight: typeof height === 'number' ? height : null }
+  }
+  return null
+}
+
+function parseNotice(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
 }

@@ -23,7 +23,7 @@ describe('src', () => {
 const keptOutsideMemo: Readonly<Record<string, string>> = {
   'src/grid/link/slab.ts': 'buffers that frames share',
   'src/ratelimit/redis/marker.ts': 'a search that goes on where it stopped',
-  'src/streamnet/rpc/sign-in.ts': 'sign-ins that are under way',
+  'src/streamnet/rpc/prove-call.ts': 'sign-ins that are under way',
 }
 
 describe('src', () => {

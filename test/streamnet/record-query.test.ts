@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { parseCacheLog } from '#streamnet/cache-log.ts'
 import { createClient } from '#streamnet/client.ts'
 import { getFirstRecord, getRecords } from '#streamnet/operations/records.ts'
+import { parseCacheLog } from '#streamnet/record-query.ts'
 import { readLogs } from '#streamnet/rpc/call.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
 import { createLoopbackNode } from '../support/loopback-node.ts'

@@ -2,7 +2,7 @@
 
 import { type BridgeParams, requirePrefix } from '../bridge-names.ts'
 import { addressToBytes, parseAddress } from '../ids.ts'
-import { iteratePages } from '../pages.ts'
+import { iterateList } from '../pages.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
@@ -196,10 +196,7 @@ export async function getAgentRuleEvents(client: Client, params: RuleParams & Pa
  * for await (const { eventType } of iterateAgentRuleEvents(client, rule)) console.log(eventType)
  */
 export function iterateAgentRuleEvents(client: Client, params: RuleParams & Page): AsyncIterable<AgentEvent> {
-  return iteratePages((page) => getAgentRuleEvents(client, { ...params, ...page }), {
-    ...params,
-    limit: params.limit ?? 1000,
-  })
+  return iterateList(getAgentRuleEvents, client, params, 1000)
 }
 
 /** The network has no bound; a page of this client has. */

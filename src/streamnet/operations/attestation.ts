@@ -4,7 +4,7 @@ import { numeric } from '../codec/value.ts'
 import { invalidArgument } from '../errors.ts'
 import { addressToBytes, parseAddress, parseStreamId, parseTxHash } from '../ids.ts'
 import { encodeActionArgs } from '../market-question.ts'
-import { iteratePages } from '../pages.ts'
+import { iterateList } from '../pages.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
@@ -137,8 +137,5 @@ export function iterateAttestations(
   client: Client,
   params: ListAttestationsParams = {},
 ): AsyncIterable<ListedAttestation> {
-  return iteratePages((page) => listAttestations(client, { ...params, ...page }), {
-    ...params,
-    limit: params.limit ?? mostListed,
-  })
+  return iterateList(listAttestations, client, params, mostListed)
 }

@@ -4,7 +4,7 @@ import { encodeBase64 } from '../../base/base64.ts'
 import { type BridgeParams, checkWei, requirePrefix } from '../bridge-names.ts'
 import { numeric } from '../codec/value.ts'
 import { addressFromBytes, parseAddress } from '../ids.ts'
-import { iteratePages } from '../pages.ts'
+import { iterateList } from '../pages.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
@@ -97,7 +97,7 @@ export async function getHistory(client: Client, params: WalletParams & Page): P
  * for await (const { type, amount } of iterateHistory(client, wallet)) console.log(type, amount)
  */
 export function iterateHistory(client: Client, params: WalletParams & Page): AsyncIterable<BridgeRecord> {
-  return iteratePages((page) => getHistory(client, { ...params, ...page }), { ...params, limit: params.limit ?? 1000 })
+  return iterateList(getHistory, client, params, 1000)
 }
 
 /** A wallet and what it holds of a token. */

@@ -2,7 +2,7 @@
 
 import { invalidArgument } from '../errors.ts'
 import { parseAddress, parseTxHash } from '../ids.ts'
-import { iteratePages } from '../pages.ts'
+import { iterateList } from '../pages.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
@@ -166,12 +166,9 @@ export async function listTransactionFees(client: Client, params: FeesParams): P
  * for await (const { totalFee } of iterateTransactionFees(client, { wallet: provider })) console.log(totalFee)
  */
 export function iterateTransactionFees(client: Client, params: FeesParams): AsyncIterable<TransactionFee> {
-  return iteratePages((page) => listTransactionFees(client, { ...params, ...page }), {
-    ...params,
-    limit: params.limit ?? 1000,
-    // A transaction with many distributions has many rows.
-    sizeOf: (rows) => new Set(rows.map(({ txId }) => txId)).size,
-  })
+  // A transaction with many distributions has many rows.
+  const sizeOf = (rows: readonly TransactionFee[]) => new Set(rows.map(({ txId }) => txId)).size
+  return iterateList(listTransactionFees, client, { ...params, sizeOf }, 1000)
 }
 
 // `address:amount,address:amount`, or nothing.

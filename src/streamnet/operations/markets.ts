@@ -1,7 +1,7 @@
 /** Prediction markets: found, read, and settled. */
 
 import { invalidArgument } from '../errors.ts'
-import { iteratePages } from '../pages.ts'
+import { iterateList } from '../pages.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
@@ -114,7 +114,7 @@ export async function listMarkets(client: Client, params: ListMarketsParams = {}
  * for await (const { id } of iterateMarkets(client, { settledFilter: 'active' })) console.log(id)
  */
 export function iterateMarkets(client: Client, params: ListMarketsParams = {}): AsyncIterable<MarketSummary> {
-  return iteratePages((page) => listMarkets(client, { ...params, ...page }), { ...params, limit: params.limit ?? 100 })
+  return iterateList(listMarkets, client, params, 100)
 }
 
 /**

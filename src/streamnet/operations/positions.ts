@@ -2,7 +2,7 @@
 
 import { requireCollateral } from '../bridge-names.ts'
 import { parseAddress } from '../ids.ts'
-import { iteratePages } from '../pages.ts'
+import { iterateList } from '../pages.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
@@ -63,10 +63,7 @@ export function iterateOrderEvents(
   client: Client,
   params: Parameters<typeof getOrderEventsByWallet>[1],
 ): AsyncIterable<OrderEvent> {
-  return iteratePages((page) => getOrderEventsByWallet(client, { ...params, ...page }), {
-    ...params,
-    limit: params.limit ?? 1000,
-  })
+  return iterateList(getOrderEventsByWallet, client, params, 1000)
 }
 
 /**

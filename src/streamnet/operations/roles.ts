@@ -2,7 +2,7 @@
 
 import { invalidArgument } from '../errors.ts'
 import { parseAddress } from '../ids.ts'
-import { iteratePages } from '../pages.ts'
+import { iterateList } from '../pages.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
@@ -97,10 +97,7 @@ export async function listRoleMembers(client: Client, params: RoleParams & Page)
  * for await (const { wallet } of iterateRoleMembers(client, role)) console.log(wallet)
  */
 export function iterateRoleMembers(client: Client, params: RoleParams & Page): AsyncIterable<RoleMember> {
-  return iteratePages((page) => listRoleMembers(client, { ...params, ...page }), {
-    ...params,
-    limit: params.limit ?? 100,
-  })
+  return iterateList(listRoleMembers, client, params, 100)
 }
 
 // The node compares in lower case.

@@ -2,7 +2,7 @@
 
 import { invalidArgument } from '../errors.ts'
 import { parseAddress, parseStreamId } from '../ids.ts'
-import { iteratePages } from '../pages.ts'
+import { iterateList } from '../pages.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
@@ -106,10 +106,7 @@ export async function listStreams(client: Client, params: ListStreamsParams = {}
  * for await (const { streamId } of iterateStreams(client, { dataProvider: provider })) console.log(streamId)
  */
 export function iterateStreams(client: Client, params: ListStreamsParams = {}): AsyncIterable<ListedStream> {
-  return iteratePages((page) => listStreams(client, { ...params, ...page }), {
-    ...params,
-    limit: params.limit ?? mostListed,
-  })
+  return iterateList(listStreams, client, params, mostListed)
 }
 
 function locatorArgs(locators: readonly StreamLocator[]): [string[], string[]] {
