@@ -1,6 +1,7 @@
 /** The stored networks of a deployment: imported, listed, exported, deleted, and copied into the sessions that use them. */
 
 import { isRecord } from '#base/json.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import type { Configuration } from '#grid/configuration.ts'
 import type { StoredNetwork } from '#grid/contract/network.ts'
 import { GridError } from '#grid/errors.ts'
@@ -53,7 +54,7 @@ export async function storeNetwork({ env, url, request }: Call): Promise<Respons
     buses: tables.buses.length,
     branches: tables.branches.length,
     generators: tables.generators.length,
-    bytes: text.length,
+    bytes: encodeUtf8(text).length,
     created: Date.now() / 1000,
   }
   unwrap(await openDirectory(env).putNetwork(stored, text))

@@ -51,10 +51,14 @@ export type ReadParams =
   | { readonly ok: true; readonly params: JsonObject }
   | { readonly ok: false; readonly mistakes: readonly Mistake[] }
 
+/** Most unknown names of a request that an answer lists. */
+export const maximumListed = 10
+
 /** Reads the parameters of a request against the table of an attack: all of them, or every mistake. */
 export function readParams(table: ParamTable, given: Readonly<Record<string, unknown>>): ReadParams {
   const mistakes: Mistake[] = Object.keys(given)
     .filter((name) => !Object.hasOwn(table, name))
+    .slice(0, maximumListed)
     .map((name) => name.slice(0, 64))
     .map((name) => ({ path: `params.${name}`, message: `Unknown parameter "${name}", ${listNames(table, name)}` }))
   const params: Record<string, Json> = {}

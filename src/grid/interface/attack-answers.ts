@@ -3,16 +3,13 @@
 import { nearest } from '../../base/nearest.ts'
 import { findAttack } from '../attacks/catalogue.ts'
 import { describeUnknownType, readOrder } from '../attacks/order.ts'
-import type { Mistake } from '../attacks/params.ts'
+import { type Mistake, maximumListed } from '../attacks/params.ts'
 import type { AttackOrder } from '../configuration.ts'
 import type { AttackDisableResult, AttackEnableResult } from '../contract/attacks.ts'
 import { attackSeed, findTelecontrol } from '../engine.ts'
 import type { GridError } from '../errors.ts'
 import type { World } from '../step/world.ts'
 import { type AttackDisableRequest, type AttackEnableRequest, enableFields } from './attack-requests.ts'
-
-/** Most unknown properties that an answer lists. */
-const maximumListed = 10
 
 /** The plan for an enable request: an order for the engine, or a refusal, which is an answer too. */
 export type EnablePlan =

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { isRecord } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
+import { maximumListed } from '../attacks/params.ts'
 import { GridError } from '../errors.ts'
 import { showName, showValue } from './body-mistakes.ts'
 
@@ -67,7 +68,7 @@ export function parseAttackDisable(body: unknown): AttackDisableRequest {
     if (meant === undefined || meant === name) return []
     return [`unknown property "${showName(name)}", did you mean "${meant}"?`]
   })
-  const mistakes = [...wrong, ...misspelled]
+  const mistakes = [...wrong, ...misspelled].slice(0, maximumListed)
   if (mistakes.length > 0) return { mistakes }
   const { type, attack_id } = body
   return {

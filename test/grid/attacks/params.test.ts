@@ -18,6 +18,15 @@ describe('readParams()', () => {
     expect(readParams(table, {})).toEqual({ ok: true, params })
   })
 
+  it('lists ten unknown names of a request at most, and the mistakes of known ones beside them', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`x${at}`, 0]))
+    const read = readParams(table, { ...unknown, size: 11 })
+    expect(read.ok ? [] : read.mistakes.map(({ path }) => path)).toEqual([
+      ...Array.from({ length: 10 }, (_, at) => `params.x${at}`),
+      'params.size',
+    ])
+  })
+
   it.each([
     [{ size: Number.NaN }, 'size'],
     [{ size: Number.POSITIVE_INFINITY }, 'size'],

@@ -48,6 +48,13 @@ describe('parseAttackEnable()', () => {
 })
 
 describe('parseAttackDisable()', () => {
+  it('lists ten misspelled names at most', () => {
+    const body = Object.fromEntries(
+      Array.from({ length: 26 }, (_, at) => [`type${String.fromCharCode(97 + at)}`, 'NOISE']),
+    )
+    expect(parseAttackDisable(body).mistakes).toHaveLength(10)
+  })
+
   it.each([
     [undefined, {}],
     [{}, {}],

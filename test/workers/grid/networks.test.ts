@@ -53,6 +53,18 @@ describe('PUT /networks/NAME', () => {
     expect(listed).toEqual({ count: 1, maximum: networkBounds.count, networks: [summary] })
   })
 
+  it('counts the octets of a title', async () => {
+    const titled = async (title: string) => {
+      const grid = JSON.parse(vector('cigre_mv.json'))
+      const { body } = await put('titled', JSON.stringify({ ...grid, _object: { ...grid._object, name: title } }))
+      return body.bytes
+    }
+    const plain = await titled('aaaa')
+    // The tables have the title twice.
+    expect((await titled('üüüü')) - plain).toBe(8)
+    await ask('DELETE', '/api/v1/networks/titled')
+  })
+
   it('gives each form back, from which the same network is read', async () => {
     await put('mv', vector('cigre_mv.json'))
     const { body: tables } = await ask('GET', '/api/v1/networks/mv')
