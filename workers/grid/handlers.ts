@@ -136,7 +136,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /scenarios': async () => json(listScenarios()),
   'GET /scenario': ({ simulation, right }) => respond(simulation.scenario(visibilityOf(right))),
   'POST /scenario': async (call) => {
-    const body = await requireJson(call.request, bodyLimits.scenario, maximumDepth)
+    const body = await requireJson(call.request, bodyLimits.scenario)
     return respondOrRefuse(call.simulation.play(parsePlay(await withTables(call.env, body))))
   },
   'POST /scenario/answers': handIn,
@@ -200,10 +200,6 @@ async function score({ simulation, url, request }: Call): Promise<Response> {
   })
 }
 
-function control({ request }: Call): Promise<unknown> {
-  return requireJson(request, bodyLimits.control, maximumDepth)
-}
+const control = ({ request }: Call): Promise<unknown> => requireJson(request, bodyLimits.control)
 
-function ingest({ request }: Call): Promise<unknown> {
-  return requireJson(request, bodyLimits.ingest, maximumDepth)
-}
+const ingest = ({ request }: Call): Promise<unknown> => requireJson(request, bodyLimits.ingest)

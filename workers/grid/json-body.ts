@@ -3,6 +3,7 @@
 import { parseJson } from '#base/json.ts'
 import { findJsonExcess } from '#base/json-depth.ts'
 import { GridError } from '#grid/errors.ts'
+import { maximumDepth } from '#grid/interface/request-bounds.ts'
 import { readText } from '../edge/body.ts'
 
 /** A body: a value, or the reason why it is not JSON. */
@@ -37,8 +38,8 @@ export async function readJson(request: Request, maxBytes: number, maxDepth: num
  *
  * @throws GridError invalid_request when the text is not JSON.
  */
-export async function requireJson(request: Request, maxBytes: number, maxDepth: number): Promise<unknown> {
-  const body = await readJson(request, maxBytes, maxDepth)
+export async function requireJson(request: Request, maxBytes: number): Promise<unknown> {
+  const body = await readJson(request, maxBytes, maximumDepth)
   if (body.ok) return body.value
   if (body.reason === 'it is empty') return undefined
   throw new GridError('invalid_request', `Cannot read the body: ${body.reason}`)

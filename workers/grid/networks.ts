@@ -17,7 +17,7 @@ import { answerInSlices } from '#objects/base/result.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
 import { readText } from '../edge/body.ts'
 import { type Call, openDirectory, query, unwrap } from './call.ts'
-import { trimEndSlashes } from './paths.ts'
+import { lastWordOf } from './paths.ts'
 import { json, jsonText } from './problems.ts'
 
 /** `GET /networks`: every stored network, by name. */
@@ -97,8 +97,8 @@ async function readTables(env: GridEnv, name: string): Promise<CaseTables> {
 }
 
 /** The name in a path; percent signs are in none. */
-function nameOf({ pathname }: URL): string {
-  const name = trimEndSlashes(pathname).split('/').at(-1) ?? ''
+function nameOf(url: URL): string {
+  const name = lastWordOf(url)
   if (simulationName.test(name)) return name
   throw new GridError('invalid_request', `Cannot find network "${name.slice(0, 64)}": it is not the name of one`, {
     hint: 'A name is 1 to 63 of a-z, 0-9 and -, with a letter or digit at either end',

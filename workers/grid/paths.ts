@@ -29,6 +29,11 @@ export function trimEndSlashes(pathname: string): string {
   return pathname.slice(0, end)
 }
 
+/** The last word of a path, which is a name in some routes. */
+export function lastWordOf({ pathname }: URL): string {
+  return trimEndSlashes(pathname).split('/').at(-1) ?? ''
+}
+
 /** Finds the place of a path; undefined for one outside of every simulation. */
 export function findPlace(pathname: string): Place | undefined {
   const path = trimEndSlashes(pathname)

@@ -2,13 +2,13 @@
 
 import { GridError } from '#grid/errors.ts'
 import { formatGridMetrics } from '#grid/interface/metrics.ts'
-import { bodyLimits, maximumDepth, maximumSimulations } from '#grid/interface/request-bounds.ts'
+import { bodyLimits, maximumSimulations } from '#grid/interface/request-bounds.ts'
 import { parseSimulation } from '#grid/interface/requests.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
 import { type Call, openDirectory, unwrap } from './call.ts'
 import { requireJson } from './json-body.ts'
 import { withNetwork } from './networks.ts'
-import { baseOf, defaultName, trimEndSlashes } from './paths.ts'
+import { baseOf, defaultName, lastWordOf } from './paths.ts'
 import { json } from './problems.ts'
 
 /** Checks that a simulation of this name exists, for callers without a token; creates nothing. */
@@ -72,7 +72,7 @@ export async function listSimulations({ env }: Call): Promise<Response> {
 
 /** `POST /simulations {name, configuration?}`: creates one; one that exists stays as it is and is 409. */
 export async function createSimulation({ env, request }: Call): Promise<Response> {
-  const body = await requireJson(request, bodyLimits.control, maximumDepth)
+  const body = await requireJson(request, bodyLimits.control)
   const { name, configuration } = parseSimulation(body)
   const directory = openDirectory(env)
   if (await isKnown(env, name)) throw alreadyExists(name)
@@ -91,7 +91,7 @@ function alreadyExists(name: string): GridError {
 
 /** `DELETE /simulations/NAME`: ends its streams and deletes its data. */
 export async function deleteSimulation({ env, url }: Call): Promise<Response> {
-  const name = trimEndSlashes(url.pathname).split('/').at(-1) ?? ''
+  const name = lastWordOf(url)
   if (name === defaultName) {
     throw new GridError('out_of_order', 'Cannot delete simulation "default": it always exists', {
       hint: 'POST /api/v1/sim/reset begins a new session of it',

@@ -31,13 +31,10 @@ export function openAudience(env: GridEnv, sessionId: () => string) {
     /** Sends what a step produced. */
     publish(output: StepOutput, firstNumber: number) {
       if (count() === 0) return
-      const events: StreamEvent[] = [...output.events]
-      output.incidents.forEach((incident, index) => {
-        if (isAudible(incident)) {
-          events.push(incidentEvent(incident, firstNumber + index))
-        }
-      })
-      send(events)
+      const audible = output.incidents.flatMap((incident, index) =>
+        isAudible(incident) ? [incidentEvent(incident, firstNumber + index)] : [],
+      )
+      send([...output.events, ...audible])
     },
     /** Sends one event about the simulation itself. */
     announce: (event: StreamEvent) => send([event]),

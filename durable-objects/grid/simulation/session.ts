@@ -32,11 +32,7 @@ export function openSession(store: SimulationStore, nowMs: number) {
     fieldConnections: () => listFieldConnections(live),
     /** Replaces the session by a new one. */
     create: (configuration: Configuration, createdMs: number) => createSession(live, configuration, createdMs),
-    /**
-     * Replaces it by one that plays a scenario, which is kept as it was written.
-     *
-     * @throws GridError as `openPlayed` does.
-     */
+    /** Replaces it by one that plays a scenario, which is kept as it was written; throws as `openPlayed` does. */
     play: (value: unknown, createdMs: number) => playScenario(live, value, createdMs),
     /** Begins a session in memory only, for a simulation that is deleted: until `create` nothing can be written. */
     forget(now: number) {
@@ -45,11 +41,7 @@ export function openSession(store: SimulationStore, nowMs: number) {
     },
     /** True when the simulation was deleted and not created again. */
     isForgotten: () => live.isForgotten,
-    /**
-     * Refuses a simulation that was deleted.
-     *
-     * @throws GridError not_found when it was deleted.
-     */
+    /** Refuses a simulation that was deleted: throws not_found. */
     expectExisting: () => expectExisting(live),
     write(change: Partial<SessionRow>) {
       expectExisting(live)
@@ -62,22 +54,12 @@ export function openSession(store: SimulationStore, nowMs: number) {
     },
     /** Computes and publishes one step; true when listeners have something to read. */
     runStep: (publish: Publish) => runStep(live, publish),
-    /**
-     * Applies and logs a command.
-     *
-     * @throws GridError not_found when the simulation was deleted.
-     * @throws GridError as `takeCommand` does.
-     */
+    /** Applies and logs a command; throws not_found after a deletion, and as `takeCommand` does. */
     command(body: CommandBody): Command {
       expectExisting(live)
       return takeCommand(live, body)
     },
-    /**
-     * Applies and logs what a master from outside did.
-     *
-     * @throws GridError not_found when the simulation was deleted.
-     * @throws GridError as `takeField` does.
-     */
+    /** Applies and logs what a master from outside did; throws not_found after a deletion, and as `takeField` does. */
     field(action: FieldAction): TakenAction {
       expectExisting(live)
       return takeField(live, action)
