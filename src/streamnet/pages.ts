@@ -61,5 +61,5 @@ export function iterateList<Params extends PagesOptions<T>, T>(
   params: Params,
   usual: number,
 ): AsyncGenerator<T, void, undefined> {
-  return iteratePages((page) => list(client, { ...params, ...page }), { ...params, limit: params.limit ?? usual })
+  return iteratePages((page) => list(client, { ...params, ...page }), { limit: usual, ...params })
 }

@@ -57,7 +57,7 @@ export async function placeSplitLimitOrder(
   params: { readonly queryId: number; readonly truePrice: number; readonly amount: number } & SendOptions,
 ): Promise<TxHash> {
   assertInteger(params.truePrice, 1, 99, 'true_price must be between 1 and 99 cents')
-  const args = [checkId(params.queryId), params.truePrice, checkAmount(params.amount, 'amount')]
+  const args = [checkId(params.queryId), params.truePrice, checkAmount(params.amount)]
   return sendTransaction(client, 'place_split_limit_order', [args], params)
 }
 
@@ -109,7 +109,7 @@ export async function changeAsk(client: Client, params: ChangeParams): Promise<T
 
 async function placeOrder(client: Client, action: string, params: OrderParams): Promise<TxHash> {
   assertInteger(params.price, 1, 99, 'price must be between 1 and 99 cents')
-  const args = [checkId(params.queryId), params.outcome, params.price, checkAmount(params.amount, 'amount')]
+  const args = [checkId(params.queryId), params.outcome, params.price, checkAmount(params.amount)]
   return sendTransaction(client, action, [args], params)
 }
 
@@ -128,7 +128,7 @@ async function changeOrder(client: Client, action: keyof typeof sides, params: C
   return sendTransaction(client, action, [args], params)
 }
 
-function checkAmount(amount: number, name: string): number {
+function checkAmount(amount: number, name = 'amount'): number {
   assertAtLeast(amount, 1, `${name} must be positive`)
   return amount
 }

@@ -77,12 +77,8 @@ export interface HeightRange extends Page {
 
 /** Checks a range of block heights, null for an open bound; invalid_argument for a negative or backward one. */
 export function checkHeights({ fromHeight, toHeight }: HeightRange): readonly [number | null, number | null] {
-  for (const [name, height] of [
-    ['from_height', fromHeight],
-    ['to_height', toHeight],
-  ] as const) {
-    if (height !== undefined) assertAtLeast(height, 0, `${name} cannot be negative`)
-  }
+  assertAtLeast(fromHeight ?? 0, 0, 'from_height cannot be negative')
+  assertAtLeast(toHeight ?? 0, 0, 'to_height cannot be negative')
   if (fromHeight !== undefined && toHeight !== undefined && fromHeight > toHeight) {
     throw invalidArgument(`Invalid height range: from_height (${fromHeight}) > to_height (${toHeight})`)
   }

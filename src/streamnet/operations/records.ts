@@ -77,14 +77,15 @@ export async function* iterateRecords(
   let last = Number.NEGATIVE_INFINITY
   for (let dateFrom = params.dateFrom; dateFrom <= params.dateTo; ) {
     const dateTo = Math.min(params.dateTo, dateFrom + windowSeconds - 1)
-    const { data } = await queryRange(client, 'get_record', { ...params, dateFrom, dateTo })
-    for (const record of data) {
+    // Asked about its cache, the node would answer more than records.
+    const records = await getRecords(client, { ...params, dateFrom, dateTo, useCache: undefined })
+    for (const record of records) {
       // Each read begins with the newest record before its window.
       if (record.date > last) yield record
       last = Math.max(last, record.date)
     }
     // A full read is cut off behind its last record.
-    dateFrom = (data.length < mostRecords ? dateTo : last) + 1
+    dateFrom = (records.length < mostRecords ? dateTo : last) + 1
   }
 }
 
@@ -132,14 +133,10 @@ export async function getIndexChange(client: Client, params: ChangeParams) {
 /** The most records that the network gives at once. */
 const mostRecords = 10_000
 
+/** Reads a range by an action; `rest` are its arguments after those of the range. */
 async function readRange(client: Client, action: string, params: ReadParams, ...rest: readonly ActionArg[]) {
-  return asAsked(await queryRange(client, action, params, ...rest))
-}
-
-/** Queries a range by an action; `rest` are its arguments after those of the range. */
-function queryRange(client: Client, action: string, params: ReadParams, ...rest: readonly ActionArg[]) {
   const { prefix = '', useCache } = params
   const args = [...rangeArgs(client, params), ...rest]
   if (!/^\w*$/.test(prefix)) throw invalidArgument(`prefix is "${prefix}", expected letters, digits and underscores`)
-  return queryRecords(client, prefix + action, args, useCache)
+  return asAsked(await queryRecords(client, prefix + action, args, useCache))
 }

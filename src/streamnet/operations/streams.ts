@@ -36,7 +36,7 @@ export async function deployStream(
   const { streamId, streamType = 'primitive', allowZeros = false } = params
   assertStreamType(streamType)
   // Older nodes do not have the third parameter.
-  const zeros = allowZeros === false ? [] : [allowZeros]
+  const zeros = allowZeros ? [allowZeros] : []
   return sendTransaction(client, 'create_stream', [[parseStreamId(streamId), streamType, ...zeros]], params)
 }
 
@@ -63,7 +63,7 @@ export async function batchDeployStreams(
   const ids = definitions.map(({ streamId }) => parseStreamId(streamId))
   const types = definitions.map(({ streamType }) => streamType)
   const zeros = definitions.map(({ allowZeros = false }) => allowZeros)
-  const args = zeros.some((zero) => zero !== false) ? [ids, types, zeros] : [ids, types]
+  const args = zeros.some(Boolean) ? [ids, types, zeros] : [ids, types]
   return sendTransaction(client, 'create_streams', [args], params)
 }
 

@@ -2,6 +2,7 @@
 
 import type { ExactJson } from '../../base/canonical-json.ts'
 import { parseDecimal } from '../../base/decimal.ts'
+import { isRecord } from '../../base/json.ts'
 import { invalidArgument, malformedResponse } from '../errors.ts'
 import { parseStreamId } from '../ids.ts'
 
@@ -102,7 +103,7 @@ function readPoint(row: Json): LocalIndex {
 function requireList(answer: unknown, name: string): readonly Json[] {
   // An object or not: a missing member is undefined either way.
   const list = (answer as Json | null)?.[name] ?? []
-  if (!Array.isArray(list) || list.some((row) => typeof row !== 'object' || row === null)) throw malformed(name)
+  if (!Array.isArray(list) || !list.every(isRecord)) throw malformed(name)
   return list
 }
 

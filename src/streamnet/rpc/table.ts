@@ -88,35 +88,32 @@ type Cell = Scalar | readonly Scalar[] | undefined
 function kindReader(kind: Kind, name: string): (value: Cell) => unknown {
   // Without its question mark a kind is one of `Kinds`.
   const base = kind.replace('?', '') as keyof Kinds
-  const readBase = base === 'int' ? safeIntegerReader(name) : readers[base]
-  const isNullable = base !== kind
   return (value) => {
-    if (value === null && isNullable) return null
-    const read = readBase(value)
+    if (value === null && base !== kind) return null
+    const read = readers[base](value, name)
     if (read === undefined) throw malformed(`column ${name} is missing or not ${base}`)
     return read
   }
 }
 
-/** By kind: the value, or undefined when it is of another kind. */
-const readers: { readonly [K in Exclude<keyof Kinds, 'int'>]: (value: Cell) => Kinds[K] | undefined } = {
-  text: (value) => (typeof value === 'string' ? value : undefined),
-  decimal: (value) => (typeof value === 'string' ? value : undefined),
-  int8: (value) => (typeof value === 'bigint' ? value : undefined),
-  bool: (value) => (typeof value === 'boolean' ? value : undefined),
-  bytes: (value) => (value instanceof Uint8Array ? value : undefined),
-  'bytes[]': (value) => (Array.isArray(value) && value.every((item) => item instanceof Uint8Array) ? value : undefined),
-  hex: (value) =>
-    typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value) ? decodeHex(value.slice(2)) : undefined,
-}
+const typed = (type: string) => (value: Cell) => (typeof value === type ? value : undefined)
 
-function safeIntegerReader(name: string): (value: Cell) => number | undefined {
-  return (value) => {
+/** By kind: the value, or undefined when it is of another kind. */
+const readers: Readonly<Record<keyof Kinds, (value: Cell, name: string) => unknown>> = {
+  text: typed('string'),
+  decimal: typed('string'),
+  int(value, name) {
     if (typeof value !== 'bigint') return undefined
     const number = Number(value)
     if (Number.isSafeInteger(number)) return number
     throw malformed(`${name} is ${value}, beyond 2^53; narrow the range, or read it whole by callProcedure()`)
-  }
+  },
+  int8: typed('bigint'),
+  bool: typed('boolean'),
+  bytes: (value) => (value instanceof Uint8Array ? value : undefined),
+  'bytes[]': (value) => (Array.isArray(value) && value.every((item) => item instanceof Uint8Array) ? value : undefined),
+  hex: (value) =>
+    typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value) ? decodeHex(value.slice(2)) : undefined,
 }
 
 function malformed(state: string) {

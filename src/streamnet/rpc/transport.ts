@@ -61,25 +61,26 @@ export function createTransport(options: TransportOptions): Transport {
   const url = parseEndpoint(options.endpoint)
   assertTimer(timeoutMs, 'timeout_ms')
   let lastId = 0
-  const cookies = new Map<string, string>()
+  /** By name. */
+  const cookies: Record<string, string> = {}
 
   const exchange = async (method: string, body: string, signal: AbortSignal | undefined) => {
     const deadline = platform.deadline(timeoutMs)
+    const cookie = Object.values(cookies).join('; ')
     try {
       const response = await platform.fetch(url.href, {
         method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(cookies.size > 0 && { cookie: [...cookies.values()].join('; ') }),
-          ...headers,
-        },
+        headers: { 'content-type': 'application/json', ...(cookie && { cookie }), ...headers },
         body,
         // A signed transaction or a session is for this endpoint only: redirects are not followed.
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       })
       const text = await response.text()
-      keepCookies(cookies, response.headers)
+      // None in browsers, which hide the header and keep cookies themselves.
+      for (const line of response.headers.getSetCookie?.() ?? []) {
+        cookies[line.replace(/[=;].*/, '')] = line.replace(/;.*/, '')
+      }
       return { status: response.status, text }
     } catch (cause) {
       assertGoing(signal, method)
@@ -104,8 +105,8 @@ export function createTransport(options: TransportOptions): Transport {
         try {
           return await post(method, params, signal)
         } catch (error) {
-          const isRetried = isStreamNetError(error) && budget?.codes.includes(error.code) && !signal?.aborted
-          const delay = budget && isRetried ? delayAfter(failures, budget) : undefined
+          const isRetried = budget && isStreamNetError(error) && budget.codes.includes(error.code) && !signal?.aborted
+          const delay = isRetried ? delayAfter(failures, budget) : undefined
           if (delay === undefined) throw error
           await platform.sleep(delay)
         }
@@ -121,12 +122,4 @@ function parseEndpoint(endpoint: string): URL {
   }
   if (!url.pathname.endsWith(rpcPath)) url.pathname = url.pathname.replace(/\/*$/, rpcPath)
   return url
-}
-
-/** Keeps the cookies that an answer sets, by name; none in browsers, which hide the header and keep them themselves. */
-function keepCookies(cookies: Map<string, string>, headers: Headers): void {
-  for (const line of headers.getSetCookie?.() ?? []) {
-    const [name = '', cookie = ''] = /^([^=;]*)[^;]*/.exec(line)?.reverse() ?? []
-    cookies.set(name, cookie)
-  }
 }
