@@ -1,6 +1,7 @@
 /** Packets and captures of an outside simulator as records like those of the engine. */
 
 import { decodeBase64 } from '../../base/base64.ts'
+import { snapLength } from '../export/pcap.ts'
 import type { ReadFrame } from '../export/read-frames.ts'
 import { identifyFrame } from '../protocols/identify.ts'
 import { describe, severityByStatus, toIsoTime, toSeconds } from '../records/incident.ts'
@@ -45,7 +46,8 @@ export function recordIngested(ingested: readonly IngestedPacket[], { nextFrameN
   const frames: PacketRecord[] = []
   for (const packet of ingested) {
     const raw = packet.raw_b64 === undefined ? undefined : decodeBase64(packet.raw_b64)
-    const identified = raw === undefined ? undefined : identifyFrame(raw)
+    // A capture has no room for longer ones.
+    const identified = raw === undefined || raw.length > snapLength ? undefined : identifyFrame(raw)
     const sighting = {
       timeUs: Math.round(packet.timestamp * 1_000_000),
       protocol: packet.protocol,

@@ -68,6 +68,24 @@ describe('recordCaptured()', () => {
 })
 
 describe('recordIngested()', () => {
+  it('keeps no frame that is longer than a capture can hold', () => {
+    const ethernet = (length: number) => {
+      const octets = new Uint8Array(length)
+      octets.set([0x88, 0xb5], 12)
+      return encodeBase64(octets)
+    }
+    const message = { timestamp: 1, protocol: 'LAB', status: 'clean' }
+    const { packets, frames } = recordIngested(
+      [65_535, 65_536].map((length) => ({ ...message, raw_b64: ethernet(length) })),
+      numbering(),
+    )
+    expect(frames.map((frame) => frame.bytes.length)).toEqual([65_535])
+    expect(packets).toMatchObject([
+      { len: 65_521, frame_no: 7 },
+      { len: 65_536, frame_no: 0 },
+    ])
+  })
+
   it('makes an incident and a packet of a message, and a frame only of a whole one', () => {
     const message = { timestamp: 5.5, protocol: 'DNP3', status: 'clean' }
     const packets = [message, { ...message, raw_b64: 'AQID' }, { ...message, raw_b64: encodeBase64(bytes) }]
