@@ -85,12 +85,16 @@ export function openFieldLink(session: SimulationSession) {
       const orders = [...connections.toOrders(octets), ...connections.closeLost()]
       if (orders.length > 0) send({ taken: 0, orders })
     },
-    /** Announces the stations of a session that begins; the connections of the one before are gone. */
+    /** Announces the stations of a session that begins, where it has the engine; the connections before it are gone. */
     reset(): void {
       connections.clear()
-      sendStations()
+      if (!isExternal(session.session().configuration)) sendStations()
+      else if (socket !== undefined) {
+        dismiss(socket, fieldCloseCodes.refused, 'Cannot go on: the session is fed from outside')
+      }
     },
     end(): void {
+      connections.clear()
       socket?.close(fieldCloseCodes.refused, 'Cannot go on: the simulation was deleted')
       socket = undefined
     },

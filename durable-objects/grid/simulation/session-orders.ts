@@ -10,6 +10,7 @@ import { expectEmbedded, expectStopped } from '#grid/interface/session-view.ts'
 import { takeAnswers } from '#grid/scenario/describe.ts'
 import { mostPeople } from '#grid/scenario/shape.ts'
 import { maximumStarts } from '../storage/session-tables.ts'
+import { disableOutside } from './external-commands.ts'
 import { writeExternal } from './external-session.ts'
 import { describe, type SimulationParts } from './parts.ts'
 
@@ -84,6 +85,7 @@ export function handIn({ session, store }: SimulationParts, handedIn: HandedIn):
 }
 
 function renew(parts: SimulationParts): object {
+  disableOutside(parts.external, parts.audience.listeners, {})
   writeExternal(parts.external, emptyExternal)
   parts.clock.touch()
   parts.audience.announce({ topic: 'status', data: { event: 'reset', ...describe(parts) } })

@@ -4,7 +4,11 @@ import { env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { fieldCloseCodes, fieldPath } from '#grid/field/messages.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
+import { openFieldLink } from '#objects/grid/simulation/field.ts'
+import { openSession } from '#objects/grid/simulation/session.ts'
 import type { SimulationObject } from '#objects/grid/simulation.ts'
+import { openSimulationStore } from '#objects/grid/storage/simulation.ts'
+import { inside } from './simulation-run.ts'
 
 /** Connects a front, and keeps what it gets. */
 async function connect(object: SimulationObject) {
@@ -39,6 +43,30 @@ describe('openFieldLink()', () => {
       await object.remove()
     })
   })
+
+  it('dismisses its front when an outside simulator is to feed the session', async () => {
+    const { SIMULATION } = env as unknown as GridEnv
+    await runInDurableObject(SIMULATION.getByName('handed over'), async (object: SimulationObject) => {
+      object.create({ case: 'case9' })
+      const front = await connect(object)
+      object.configure({ mode: 'external' })
+      expect(await front.closed).toBe(fieldCloseCodes.refused)
+      await object.remove()
+    })
+  })
+
+  it('counts no connection once the simulation was deleted', () =>
+    inside('counted', async (state) => {
+      const session = openSession(openSimulationStore(state.storage), 0)
+      const link = openFieldLink(session)
+      const { webSocket } = link.connect({ touch: () => 0, advanceNow: () => undefined, sinceStepUs: () => 0 })
+      webSocket?.accept()
+      webSocket?.send(JSON.stringify([['open', 1, 'RTU-1']]))
+      await turn()
+      expect(link.count()).toBe(1)
+      link.end()
+      expect(link.count()).toBe(0)
+    }))
 })
 
 function unwrap<Value>(answer: { readonly ok: boolean; readonly value?: Value }): Value | undefined {
