@@ -57,7 +57,7 @@ async function run(flags: ReturnType<typeof readFlags>): Promise<void> {
   try {
     const running =
       fronts > 1 && cluster.isPrimary
-        ? await startFrontProcesses(fronts, 'grpc-front', null)
+        ? await startFrontProcesses(fronts, { command: 'grpc-front', socket: listener.socket })
         : await runFront(flags.upstream, place)
     const where = listener.socket ?? `${host}:${running.address.port}`
     const isFirst = cluster.isPrimary && !flags.quiet

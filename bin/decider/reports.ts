@@ -99,9 +99,10 @@ function createDelay(act: () => Promise<void>): (delayMs: number) => void {
   return (delayMs) => {
     if (isWaiting) return
     isWaiting = true
+    // A process that ends hands over what waits, and does not stay for this.
     setTimeout(() => {
       isWaiting = false
       void act()
-    }, delayMs)
+    }, delayMs).unref()
   }
 }

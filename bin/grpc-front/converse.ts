@@ -28,7 +28,7 @@ export function converse(
   { bounds: { maxMessageBytes, messageWithinMs }, intake }: Pick<CallContext, 'bounds' | 'intake'>,
 ): void {
   const contentType = headers['content-type'] ?? ''
-  const reply = createReply(stream, contentType)
+  const reply = createReply(stream, contentType, messageWithinMs)
   const deadline = readDeadline(headers)
   const problem = contentTypeProblem(contentType)
   if (problem !== null) {

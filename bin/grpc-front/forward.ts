@@ -40,7 +40,7 @@ function answerCall(
   context: CallContext,
 ): void {
   const { methods, bounds } = context
-  const reply = createReply(stream, contentType)
+  const reply = createReply(stream, contentType, bounds.messageWithinMs)
   const path = headers[':path'] ?? ''
   if (!methods.includes(path)) {
     reply.end(status('UNIMPLEMENTED', unknownMethodText(path, methods)))

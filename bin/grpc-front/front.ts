@@ -1,5 +1,6 @@
 /** A native gRPC server (HTTP/2, cleartext or TLS) that forwards calls as gRPC-Web; a few methods it answers itself. */
 
+import cluster from 'node:cluster'
 import type { Http2Server, ServerHttp2Stream } from 'node:http2'
 import { quotaStreamPath, servedMethods } from '#proto-json/index.ts'
 import type { Decider } from '../decider/decider.ts'
@@ -70,7 +71,7 @@ export async function startGrpcFront(options: GrpcFrontOptions) {
   const cutUnknown = answerPlainHttp(server, { ...bounds, isTls: tls !== undefined, httpPlace })
   const { own = reflectionMethods, methods = servedMethods, decider = null } = options
   takeCalls(server, { upstream, bounds, methods, decider, intake: createIntake(bounds) }, { own, quotaProxy })
-  if (options.socket !== undefined) await clearSocket(options.socket)
+  if (options.socket !== undefined && cluster.isPrimary) await clearSocket(options.socket)
   await listen(server, options.socket === undefined ? { host, port } : { path: options.socket })
   const address = server.address()
   return {

@@ -3,6 +3,7 @@
 import cluster, { type Address, type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { parseWhole, runAgain } from '../command-line.ts'
+import { clearSocket } from './server.ts'
 
 /** Processes that one port may have. */
 const mostFronts = 64
@@ -15,8 +16,18 @@ export function readFronts(text: string): number {
   return parseWhole('Cannot start', '--fronts', text, { least: 1, most: mostFronts })
 }
 
-/** Starts so many processes of this command, each with `plan` if it needs one, and waits until all listen on one address. */
-export async function startFrontProcesses(count: number, command: 'grpc-front' | 'start', plan: object | null) {
+interface FrontCommand {
+  readonly command: 'grpc-front' | 'start'
+  /** Message to each process. */
+  readonly plan?: object
+  /** The UNIX socket that they share; a port when absent. */
+  readonly socket: string | undefined
+}
+
+/** Starts so many processes of this command, and waits until all listen on one address. */
+export async function startFrontProcesses(count: number, { command, plan, socket }: FrontCommand) {
+  // Here, where it is done once: one process would remove the socket on which another listens already.
+  if (socket !== undefined) await clearSocket(socket)
   const { script, args } = runAgain(command, ...process.argv.slice(2))
   cluster.setupPrimary({ exec: script, args: [...args] })
   let isStopping = false
@@ -24,7 +35,7 @@ export async function startFrontProcesses(count: number, command: 'grpc-front' |
   const fork = (): Worker => {
     const worker = cluster.fork()
     workers.add(worker)
-    if (plan !== null) worker.send(plan)
+    if (plan !== undefined) worker.send(plan)
     worker.once('exit', () => workers.delete(worker))
     return worker
   }
@@ -39,6 +50,8 @@ export async function startFrontProcesses(count: number, command: 'grpc-front' |
     await stop()
     throw error
   })
+  // One may have ended while the others started.
+  while (workers.size < count) fork()
   cluster.on('exit', () => {
     if (!isStopping) setTimeout(() => isStopping || fork(), restartMs)
   })

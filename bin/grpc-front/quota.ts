@@ -61,7 +61,7 @@ interface ProxyContext {
 
 function proxyStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context: ProxyContext): void {
   const contentType = headers['content-type'] ?? ''
-  const reply = createReply(stream, contentType)
+  const reply = createReply(stream, contentType, context.bounds.messageWithinMs)
   const problem = contentTypeProblem(contentType)
   if (problem === null) openReports(stream, headers, reply, context)
   else reply.end(problem)

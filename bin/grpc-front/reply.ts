@@ -3,15 +3,25 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Readable } from 'node:stream'
 import { encodeFrame, encodeStatusMessage, type Status } from '#proto-json/index.ts'
+import { after } from './connection-age.ts'
 
-/** Begins an answer. Nothing is sent before the first message, so that an error can be trailers only. */
-export function createReply(stream: ServerHttp2Stream, contentType: string) {
+/**
+ * Begins an answer. Nothing is sent before the first message, so that an error can be trailers only.
+ *
+ * @param readWithinMs - milliseconds after which a client that does not read what it was sent is given up.
+ */
+export function createReply(stream: ServerHttp2Stream, contentType: string, readWithinMs: number) {
   const head = { ':status': 200, 'content-type': contentType, 'grpc-accept-encoding': 'identity' }
   let isEnded = false
   // Writes fail once the client is gone; `forward` acts on the close that follows.
   stream.on('error', () => {})
 
   const isOpen = () => !isEnded && !stream.destroyed && !stream.closed
+
+  const awaitReader = (event: 'drain' | 'wantTrailers') => {
+    const timer = after(readWithinMs, () => stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM))
+    for (const end of [event, 'close']) stream.once(end, () => clearTimeout(timer))
+  }
 
   const finish = (trailers: OutgoingHttpHeaders) => {
     if (!isOpen()) return
@@ -22,6 +32,7 @@ export function createReply(stream: ServerHttp2Stream, contentType: string) {
         resetLater(stream)
       })
       stream.end()
+      awaitReader('wantTrailers')
     } else {
       stream.respond({ ...head, ...trailers }, { endStream: true })
       resetLater(stream)
@@ -35,7 +46,9 @@ export function createReply(stream: ServerHttp2Stream, contentType: string) {
     message(payload: Uint8Array): boolean {
       if (!isOpen()) return true
       if (!stream.headersSent) stream.respond(head, { waitForTrailers: true })
-      return stream.write(encodeFrame(0, payload))
+      const isRead = stream.write(encodeFrame(0, payload))
+      if (!isRead) awaitReader('drain')
+      return isRead
     },
     /** Calls back once the client has read what was sent. */
     whenDrained: (resume: () => void): void => void stream.once('drain', resume),

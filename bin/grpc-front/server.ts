@@ -1,6 +1,6 @@
 /** The HTTP/2 server of a front: its certificate, its address, its connections, and its graceful end. */
 
-import { unlink } from 'node:fs/promises'
+import { rmSync, statSync } from 'node:fs'
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import { connect, type ListenOptions } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -45,8 +45,10 @@ function namesHost(socket: TLSSocket, name: string): boolean {
   return names.some((entry) => entry.slice(entry.indexOf(':') + 1) === name)
 }
 
-/** Removes the file of a socket that a killed front left behind; the file of a socket that accepts stays. */
+/** Removes the socket that a killed front left behind; one that accepts stays, and so does every other file. */
 export async function clearSocket(path: string): Promise<void> {
+  // The system refuses a connection to an ordinary file as well.
+  if (!statSync(path, { throwIfNoEntry: false })?.isSocket()) return
   const isLeft = await new Promise<boolean>((resolve) => {
     const socket = connect({ path })
     socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
@@ -55,7 +57,7 @@ export async function clearSocket(path: string): Promise<void> {
       resolve(false)
     })
   })
-  if (isLeft) await unlink(path)
+  if (isLeft) rmSync(path, { force: true })
 }
 
 /** Listens; an error of one connection ends that connection, never the server. */

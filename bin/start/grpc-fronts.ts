@@ -24,11 +24,12 @@ export async function startFront(
   { decider, settings }: { readonly decider: Decider; readonly settings: Settings },
 ): Promise<{ stop(): Promise<void> } | null> {
   if (port === 0) return null
+  const listener = readListener(settings)
   if (fronts > 1) {
     const plan: FrontPlan = { upstream, runtime, grpcHost: host, grpcPort: port, vars }
-    return startFrontProcesses(fronts, 'start', plan)
+    return startFrontProcesses(fronts, { command: 'start', plan, socket: listener.socket })
   }
-  return startGrpcFront({ upstream, quota: runtime, decider, host, port, ...readListener(settings) })
+  return startGrpcFront({ upstream, quota: runtime, decider, host, port, ...listener })
 }
 
 /** Runs a front in a process that the start has made, until `stopped` settles. */

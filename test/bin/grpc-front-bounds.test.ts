@@ -223,6 +223,21 @@ describe('a call that is never finished', () => {
   })
 })
 
+describe('an answer that is never read', () => {
+  it('is given up, and its call makes place for others', async () => {
+    await restart({ maxCalls: 10, messageWithinMs: 300 })
+    // A window of no octets takes no message.
+    const session = connect(`http://127.0.0.1:${front.port}`, { settings: { initialWindowSize: 0 } })
+    session.on('error', () => {})
+    sessions.push(session)
+    const streams = Array.from({ length: 10 }, () => begin(session))
+    for (const stream of streams) stream.end(encodeFrame(0, Buffer.from('a question')))
+    await eventually('10 requests', () => upstream.requests.length >= 10, upstream.requests)
+    await expect.poll(ask, { timeout: 5_000 }).toBe('0')
+    expect(streams.filter(({ closed }) => !closed)).toEqual([])
+  })
+})
+
 describe('connections', () => {
   const asked = async (calls: number) => {
     const { requests } = upstream

@@ -59,3 +59,13 @@ it('createFrontReports() keeps ten thousand names for a service that is away, an
   const folded = arrived.map(({ deltas }) => deltas.find(({ name }) => name === foldedName)?.delta)
   expect(folded).toEqual([20_000, 20_000])
 })
+
+it('createFrontReports() keeps no process that ends', async () => {
+  vi.useRealTimers()
+  const { reports } = setUp()
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  reports.stats.record([{ name: 'hits', delta: 1 }])
+  expect(timers()).toBe(before)
+  await reports.flush()
+})

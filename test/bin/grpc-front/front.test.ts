@@ -1,14 +1,16 @@
 /** The gRPC front: age of its connections, its end, and TLS. */
 
-import { readFileSync } from 'node:fs'
-import { connect as connectTcp } from 'node:net'
+import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect as connectTcp, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { type Client, credentials } from '@grpc/grpc-js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
+import { clearSocket } from '#bin/grpc-front/server.ts'
 import { projectRoot } from '#bin/project.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { call, codeOf, echo, frontedUpstream, type Outcome } from '../../support/fronted-upstream.ts'
 import { eventually, once } from '../../support/wait.ts'
 
@@ -19,6 +21,8 @@ async function callAgainWhenRefused(client: Client): Promise<Outcome> {
   const outcome = await call(client)
   return outcome.details === 'Stream refused by server' ? call(client) : outcome
 }
+
+const pem = (name: string) => readFileSync(join(projectRoot, 'test/vectors/tls', name))
 
 describe('connection age', () => {
   it('says GOAWAY after the age, and clients go on over a new connection', async () => {
@@ -95,8 +99,27 @@ describe('stop()', () => {
   })
 })
 
+describe('clearSocket()', () => {
+  it('removes what a killed front left, also when two fronts find it at once', async () => {
+    const folder = makeFolder(onTestFinished)
+    const [bound, left] = [join(folder, 'bound.sock'), join(folder, 'left.sock')]
+    const server = createServer().listen(bound)
+    await once(server, 'listening')
+    // Node removes the name that it bound.
+    linkSync(bound, left)
+    server.close()
+    await Promise.all([clearSocket(left), clearSocket(left)])
+    expect(existsSync(left)).toBe(false)
+  })
+})
+
 describe('startGrpcFront()', () => {
-  const pem = (name: string) => readFileSync(join(projectRoot, 'test/vectors/tls', name))
+  it('leaves a file alone that is no socket', async () => {
+    const file = join(makeFolder(onTestFinished), 'notes.txt')
+    writeFileSync(file, 'kept')
+    await expect(startFront({ socket: file })).rejects.toThrow('EADDRINUSE')
+    expect(readFileSync(file, 'utf8')).toBe('kept')
+  })
 
   it('speaks TLS', async () => {
     await restartFront({ tls: { cert: pem('server.pem'), key: pem('server.key') } })
