@@ -79,8 +79,9 @@ export function createMasters(link: Pick<FieldLink, 'send' | 'isFull'>, bounds: 
       const master = masters.get(number)
       if (master === undefined) return
       if (kind === 'close') {
-        master.isOpen = false
-        master.socket.end()
+        // What the master still sends is for nobody.
+        masters.delete(number)
+        master.socket.removeAllListeners('data').destroySoon()
       } else if (master.socket.writableLength > bounds.maxUnread) master.socket.destroy()
       else master.socket.write(decodeHex(text))
     },
