@@ -3,7 +3,7 @@
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { messageOf } from '#base/errors.ts'
+import { messageOf, reasonOf } from '#base/errors.ts'
 import { type GridCall, isUnsuccessful, listRoutes, parseGridCall } from './grid/call.ts'
 import { convertCase } from './grid/convert.ts'
 import { makeDataset } from './grid/dataset.ts'
@@ -85,8 +85,13 @@ async function send({ url, init, output }: GridCall): Promise<number> {
     })
     return 0
   } catch (error) {
-    const { cause } = error instanceof Error ? error : {}
-    console.error(`Cannot reach ${url.origin}: ${cause instanceof Error ? cause.message : error}`)
+    const { code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+    // Who reads the output has left, as `head` does.
+    if (code === 'EPIPE') return 0
+    // An error of a file has a code, one of `fetch` has none.
+    const state =
+      code === undefined ? `reach ${url.origin}: ${reasonOf(error)}` : `write "${output}": ${messageOf(error)}`
+    console.error(`Cannot ${state}`)
   }
   return 1
 }

@@ -43,6 +43,8 @@ async function follow(flags: Flags): Promise<void> {
   const pauseMs = parsePause(flags.every)
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  // Who reads the output has left, as `head` does.
+  process.stdout.once('error', () => stop.abort())
   let before: Figures = flags.once ? new Map() : await look(flags)
   while (!stop.signal.aborted) {
     if (!flags.once) await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined)

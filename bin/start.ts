@@ -53,7 +53,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
 /** Opens the ports of a start, and loads the rules before native gRPC is answered. */
 async function startFronts(options: StartOptions, prepared: Prepared, runtime: UpstreamAddress, progress: Progress) {
   progress.step('Loading the rules of the rate limit service')
-  const { settings, tokens } = prepared
+  const { listener, tokens } = prepared
   const signIn = createSignIn(tokens, createSessions())
   const direct = { ...withoutFront(runtime), token: tokens.FRONT_TOKEN }
   const decider = connectDecider(direct)
@@ -63,7 +63,7 @@ async function startFronts(options: StartOptions, prepared: Prepared, runtime: U
   const following = new AbortController()
   const rules = { signal: following.signal, say: progress.say }
   await loadRules(prepared, service, rules)
-  const front = await startFront(options, { upstream: url, runtime: direct }, { decider, settings })
+  const front = await startFront(options, { upstream: url, runtime: direct }, { decider, listener })
   const field = startField(options, runtime, tokens.FIELD_TOKEN)
   const makeLink = () => `${url}/console#signin=${signIn.issueCode()}`
   // A folder that keeps no lock keeps no other socket.

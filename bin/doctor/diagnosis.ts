@@ -5,14 +5,13 @@ import { resolve } from 'node:path'
 import { messageOf } from '#base/errors.ts'
 import type { Variable } from '#base/variables.ts'
 import { version } from '#base/version.ts'
-import { readSettings } from '#ratelimit/settings.ts'
 import { showDefault } from '../settings/page.ts'
 import { sections } from '../settings/sections.ts'
-import { configurationSource, readConfiguration } from '../start/configuration.ts'
 import { type DatabaseReport, lookAtDatabases } from '../start/databases.ts'
 import { type FolderHolder, findHolder } from '../start/lock.ts'
 import { parseStartOptions, type StartOptions } from '../start/options.ts'
 import { assertPortsFree, listPlaces } from '../start/ports.ts'
+import { readSources } from '../start/preparation.ts'
 import { assertSecrets, keptSecretNames } from '../start/secrets.ts'
 import { assertStateFolder } from '../start/state-folder.ts'
 
@@ -85,12 +84,7 @@ async function startMistakes(options: StartOptions, running: FolderHolder | null
   const folder = await collectMistakes(async () => assertStateFolder(options.persist))
   const ports = await collectMistakes(() => assertPortsFree(listPlaces(options), running?.addresses))
   const secrets = await collectMistakes(async () => assertSecrets(options.persist))
-  const check = () => {
-    const settings = readSettings(options.vars, true)
-    const source = configurationSource(options, settings)
-    return readConfiguration(source, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
-  }
-  return [...folder, ...secrets, ...ports, ...(await collectMistakes(check))]
+  return [...folder, ...secrets, ...ports, ...(await collectMistakes(() => readSources(options)))]
 }
 
 /** Runs a check of a start and takes its error apart. */

@@ -2,7 +2,6 @@
 
 import { createReadStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import { messageOf } from '#base/errors.ts'
 import { isRecord, parseJson } from '#base/json.ts'
 import { doAtOnce } from '#base/slices.ts'
@@ -11,6 +10,7 @@ import { parseScore } from '#grid/interface/score-requests.ts'
 import { readAlerts } from '#grid/score/read-alerts.ts'
 import { score } from '#grid/score/score.ts'
 import { gatherTruth } from '#grid/score/truth.ts'
+import { parseCommandLine } from '../command-line.ts'
 
 const text = { type: 'string' } as const
 const options = { labels: text, file: text, format: text, tolerance: text, grace: text } as const
@@ -18,7 +18,7 @@ const options = { labels: text, file: text, format: text, tolerance: text, grace
 /** Prints the score. @returns the exit code: 2 where the command line or a file is wrong. */
 export async function scoreFiles(args: readonly string[]): Promise<number> {
   try {
-    const { values } = parseArgs({ args: [...args], options })
+    const { values } = parseCommandLine('Cannot score', { args: [...args], options })
     const { labels, file } = values
     if (labels === undefined || file === undefined) {
       throw new Error('Cannot score: there is no --labels or no --file, expected --labels LABELS --file ALERTS')

@@ -7,7 +7,7 @@ export type Figures = ReadonlyMap<string, number>
 export function parseFigures(text: string, domain?: string): Figures {
   const prefix = domain === undefined ? '' : `ratelimit.service.rate_limit.${domain}.`
   const pairs = text.split('\n').flatMap((line): readonly (readonly [string, number])[] => {
-    const [, name = '', value] = /^(\S+): (\d+)$/.exec(line) ?? []
+    const [, name = '', value] = /^(.+): (\d+)$/.exec(line) ?? []
     return value === undefined || !name.startsWith(prefix) ? [] : [[name, Number(value)]]
   })
   return new Map(pairs)

@@ -1,11 +1,11 @@
 /** Native gRPC of `npm start`, in its own process or in several, which share its port. */
 
 import { once } from 'node:events'
-import { readSettings, type Settings } from '#ratelimit/settings.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 import { connectDecider, type DeciderUpstream } from '../decider/connect.ts'
 import type { Decider } from '../decider/decider.ts'
 import { startGrpcFront, stopGrpcFront } from '../grpc-front/front.ts'
-import { readListener } from '../grpc-front/listener.ts'
+import { type Listener, readListener } from '../grpc-front/listener.ts'
 import { startFrontProcesses } from '../grpc-front/processes.ts'
 import type { StartOptions } from './options.ts'
 
@@ -17,14 +17,13 @@ export interface FrontPlan extends Pick<StartOptions, 'grpcHost' | 'grpcPort' | 
   readonly runtime: DeciderUpstream
 }
 
-/** Starts native gRPC for the rate limit service; null when its port is 0. */
+/** Starts native gRPC for the rate limit service; null without a listener. */
 export async function startFront(
   { grpcHost: host, grpcPort: port, fronts, vars }: StartOptions,
   { upstream, runtime }: Pick<FrontPlan, 'upstream' | 'runtime'>,
-  { decider, settings }: { readonly decider: Decider; readonly settings: Settings },
+  { decider, listener }: { readonly decider: Decider; readonly listener: Listener | null },
 ): Promise<{ stop(): Promise<void> } | null> {
-  if (port === 0) return null
-  const listener = readListener(settings)
+  if (listener === null) return null
   if (fronts > 1) {
     const plan: FrontPlan = { upstream, runtime, grpcHost: host, grpcPort: port, vars }
     return startFrontProcesses(fronts, { command: 'start', plan, socket: listener.socket })

@@ -6,8 +6,8 @@
  */
 
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { lstat, rm } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { lstat, readdir, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,9 +39,9 @@ export async function openPassingFolder(parent = tmpdir()) {
 
 /** Removes the folders of processes that have ended: those of the name above, of this user, whose socket refuses. */
 export async function removeLeftFolders(parent: string): Promise<void> {
-  const paths = readdirSync(parent)
-    .filter((name) => ownName.test(name))
-    .map((name) => join(parent, name))
+  // A temporary folder may be one that nobody can list.
+  const names = await readdir(parent).catch(() => [])
+  const paths = names.filter((name) => ownName.test(name)).map((name) => join(parent, name))
   await Promise.all(
     paths.map(async (path) => {
       // What cannot be removed now is left to the next start.

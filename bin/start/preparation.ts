@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { readSettings } from '#ratelimit/settings.ts'
 import { readStoreTls } from '#ratelimit/store-connections.ts'
+import { readListener } from '../grpc-front/listener.ts'
 import { fingerprint } from '../ratelimit/runtime-directory.ts'
 import { readRelayTls } from '../store-relay/tls.ts'
 import { configurationSource, readConfiguration } from './configuration.ts'
@@ -14,16 +15,24 @@ import { loadSecrets, type Secrets } from './secrets.ts'
 import { openStateFolder } from './state-folder.ts'
 import { choosePlacement } from './state-record.ts'
 
-/** Reads and checks it, and takes the state folder. */
-export async function prepare(options: StartOptions, say: (line: string) => void) {
-  const settings = readSettings(options.vars, true)
+/** Reads and checks the settings, and the files that they name. */
+export async function readSources({ config, vars, grpcPort }: Pick<StartOptions, 'config' | 'vars' | 'grpcPort'>) {
+  const settings = readSettings(vars, true)
   assertDefaultMapping(settings.PROMETHEUS_MAPPER_YAML)
   const storeTls = readStoreTls(settings)
   const relayTls = storeTls === null ? null : readRelayTls(storeTls)
-  for (const line of options.warnings) say(line)
-  const source = configurationSource(options, settings)
+  const listener = grpcPort === 0 ? null : readListener(settings)
+  const source = configurationSource({ config, vars }, settings)
   const since = source.kind === 'runtime' ? await fingerprint(source.directory) : ''
   const files = await readConfiguration(source, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
+  return { settings, relayTls, listener, source, since, files }
+}
+
+/** Reads and checks everything, and takes the state folder. */
+export async function prepare(options: StartOptions, say: (line: string) => void) {
+  const sources = await readSources(options)
+  const { source, files } = sources
+  for (const line of options.warnings) say(line)
   if (source.kind === 'runtime' && files.length === 0)
     say('The directory of the RUNTIME_ settings has no rules yet: every request passes')
   const places = listPlaces(options)
@@ -33,7 +42,7 @@ export async function prepare(options: StartOptions, say: (line: string) => void
   const secrets = loadSecrets(folder)
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
   const tokens = chooseTokens(options, secrets)
-  return { settings, relayTls, source, since, files, folder, lock, secrets, placement, tokens }
+  return { ...sources, folder, lock, secrets, placement, tokens }
 }
 
 /** A start that was prepared. */

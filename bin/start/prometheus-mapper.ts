@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { messageOf } from '#base/errors.ts'
 import { isRecord } from '#base/json.ts'
 
 const perLimit = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode'].map(
@@ -39,7 +40,18 @@ function readMetricNames(path: string): readonly string[] | null {
   } catch {
     return null
   }
-  const document: unknown = parse(text)
+  const document = parseYaml(text, path)
   const mappings: readonly unknown[] = isRecord(document) && Array.isArray(document.mappings) ? document.mappings : []
   return mappings.map((mapping) => (isRecord(mapping) ? String(mapping.name) : ''))
+}
+
+function parseYaml(text: string, path: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    const [state] = messageOf(error).split('\n')
+    throw new Error(`Cannot start: PROMETHEUS_MAPPER_YAML names "${path}", which is not YAML: ${state}`, {
+      cause: error,
+    })
+  }
 }

@@ -31,11 +31,6 @@ export async function openStateFolder(
   addresses: readonly string[] = [],
 ) {
   const path = prepare(persist)
-  if (existsSync(join(path, 'sluice.capnp'))) {
-    throw new Error(
-      `Cannot start: ${path} was written by sluice workerd, expected another folder: a workerd that serves it would count beside this start`,
-    )
-  }
   assertFormat(path)
   const lock = await lockFolder(path, addresses)
   if (lock === null) {
@@ -67,6 +62,11 @@ export function assertStateFolder(persist: string): void {
 }
 
 function assertFormat(folder: string): void {
+  if (existsSync(join(folder, 'sluice.capnp'))) {
+    throw new Error(
+      `Cannot start: ${folder} was written by sluice workerd, expected another folder: a workerd that serves it would count beside this start`,
+    )
+  }
   const mistake = findFormatMistake(folder)
   if (mistake !== null) throw new Error(`Cannot start: ${mistake}`)
 }

@@ -8,7 +8,8 @@ export function createLineBudget(lines: number, spanMs: number) {
   return {
     /** Takes one line: how many were left out since the last one, or null when this one is left out too. */
     take(nowMs: number): number | null {
-      if (nowMs >= endsAt) {
+      // Also when the clock was set back: it would be silent until that moment comes again.
+      if (nowMs >= endsAt || nowMs < endsAt - spanMs) {
         endsAt = nowMs + spanMs
         written = 0
       }

@@ -7,3 +7,8 @@ it('writes so many lines in a span, and returns at the next one how many were le
   expect([1000, 1001, 1002].map((now) => budget.take(now))).toEqual([2, 0, null])
   expect(budget.take(50_000)).toBe(1)
 })
+
+it('writes again when the clock was set back', () => {
+  const budget = createLineBudget(1, 1000)
+  expect([9_000, 9_500, 3_000, 3_500].map((now) => budget.take(now))).toEqual([0, null, 1, null])
+})

@@ -104,6 +104,34 @@ describe('diagnose()', () => {
     expect(mistakes).toEqual([expect.stringContaining(line)])
   })
 
+  it.each([
+    [{ PROMETHEUS_MAPPER_YAML: import.meta.filename }, 'PROMETHEUS_MAPPER_YAML names'],
+    [
+      {
+        BACKEND_TYPE: 'redis',
+        REDIS_SOCKET_TYPE: 'tcp',
+        REDIS_URL: 'a:1',
+        REDIS_TLS: 'true',
+        REDIS_TLS_CACERT: '/none',
+      },
+      'REDIS_TLS_CACERT is "/none" (ENOENT)',
+    ],
+  ])('reads the files that a start would read: %j', async (environment, line) => {
+    const { mistakes } = await diagnose([...quiet, '--port', `${await freePort()}`], environment)
+    expect(mistakes).toEqual([expect.stringContaining(line)])
+  })
+
+  it('reads the certificates of native gRPC, and knows a folder of sluice workerd', async () => {
+    const kept = makeFolder(onTestFinished)
+    writeFileSync(join(kept, 'sluice.capnp'), '')
+    const ports = ['--port', `${await freePort()}`, '--grpc-port', `${await freePort()}`]
+    const { mistakes } = await diagnose([...quiet, ...ports, '--persist', kept], { GRPC_SERVER_USE_TLS: 'true' })
+    expect(mistakes).toEqual([
+      expect.stringContaining(`${kept} was written by sluice workerd`),
+      'Cannot start: GRPC_SERVER_TLS_CERT is "", expected a file that can be read',
+    ])
+  })
+
   const callers = 'envoy=token-of-the-envoy,gate=token-of-the-gate'
   const on = { GATE_ENABLED: 'true' }
   it.each([

@@ -1,13 +1,14 @@
 /** `sluice grid`: what a command line sends, and what becomes of the answer. */
 
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { isUnsuccessful, parseGridCall } from '#bin/grid/call.ts'
 import { projectRoot } from '#bin/project.ts'
 import { listen } from '../support/listen.ts'
+import { once } from '../support/wait.ts'
 
 const call = (line: string, environment = {}) => {
   const { url, init, output } = parseGridCall(line.split(' '), environment)
@@ -76,7 +77,8 @@ describe('isUnsuccessful()', () => {
 describe('sluice grid', () => {
   const server = createServer((request, response) => {
     if (request.headers.authorization !== 'Bearer right') response.writeHead(401)
-    request.resume().on('end', () => response.end('{"success": false}'))
+    if (request.url?.endsWith('/events')) setInterval(() => response.write(': 1\n\n'), 20).unref()
+    else request.resume().on('end', () => response.end('{"success": false}'))
   })
   let url = ''
   beforeAll(async () => {
@@ -84,9 +86,10 @@ describe('sluice grid', () => {
   })
   afterAll(() => server.close())
 
-  const run = (token: string) =>
+  const order = ['attack', 'enable', '--type', 'X']
+  const run = (token: string, words: readonly string[] = order) =>
     new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-      const args = [join(projectRoot, 'bin/sluice.mjs'), 'grid', 'attack', 'enable', '--type', 'X', '--url', url]
+      const args = [join(projectRoot, 'bin/sluice.mjs'), 'grid', ...words, '--url', url]
       const env = { ...process.env, GRID_TOKEN: token }
       const child = execFile(process.execPath, args, { env }, (_, stdout, stderr) =>
         resolve({ code: child.exitCode, stdout, stderr }),
@@ -104,5 +107,24 @@ describe('sluice grid', () => {
   it('names the variable of the token, and whether it is missing or wrong', async () => {
     expect((await run('wrong')).stderr).toContain('GRID_TOKEN is not the token of this service; "sluice token')
     expect((await run('')).stderr).toContain('GRID_TOKEN is not set; "sluice token')
+  })
+
+  it('names the file that cannot be written, and not the service', async () => {
+    const output = join(projectRoot, 'none', 'answer.json')
+    expect((await run('right', ['status', '--output', output])).stderr).toMatch(
+      /^Cannot write ".*answer.json": ENOENT: no such file/,
+    )
+  })
+
+  it('ends without a word when nobody reads it any more', async () => {
+    const args = [join(projectRoot, 'bin/sluice.mjs'), 'grid', 'events', '--url', url]
+    const child = spawn(process.execPath, args, { env: { ...process.env, GRID_TOKEN: 'right' } })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let printed = ''
+    child.stderr.on('data', (text) => (printed += String(text)))
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    expect(await once(child, 'close', undefined, 10_000)).toEqual([0, null])
+    expect(printed).toBe('')
   })
 })

@@ -34,6 +34,10 @@ describe('removeLeftFolders()', () => {
     expect(readdirSync(parent)).toEqual(before)
     running.remove()
   })
+
+  it('leaves a temporary folder alone that it cannot list', async () => {
+    await expect(removeLeftFolders(join(parent, 'none'))).resolves.toBeUndefined()
+  })
 })
 
 describe('npm start', () => {

@@ -39,6 +39,14 @@ describe('assertDefaultMapping()', () => {
     )
   })
 
+  it('names the file that is not YAML', () => {
+    const path = join(folder, 'broken.yaml')
+    writeFileSync(path, 'mappings: [')
+    expect(() => assertDefaultMapping(path)).toThrow(
+      `Cannot start: PROMETHEUS_MAPPER_YAML names "${path}", which is not YAML: `,
+    )
+  })
+
   it.each([
     ['a part of the mapping', () => mapping(names.slice(1)), 'has 14 mappings'],
     ['a file that is no mapping', () => mapping([]), 'has 0 mappings'],

@@ -1,7 +1,13 @@
 /** `sluice ratelimit tail`: which statistics have changed between two looks. */
 
-import { expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { projectRoot } from '#bin/project.ts'
 import { changesBetween, parseFigures } from '#bin/ratelimit/figures.ts'
+import { listen } from '../support/listen.ts'
+import { once } from '../support/wait.ts'
 
 const prefix = 'ratelimit.service.rate_limit'
 
@@ -9,6 +15,29 @@ test('parseFigures() reads counts, leaves timers out, and keeps to a domain', ()
   const text = `${prefix}.shop.login.total_hits: 7\n${prefix}.shopping.a.total_hits: 1\nratelimit.response_time: P0(1,2)\n`
   expect([...parseFigures(text)]).toHaveLength(2)
   expect([...parseFigures(text, 'shop')]).toEqual([[`${prefix}.shop.login.total_hits`, 7]])
+})
+
+test('parseFigures() reads names with spaces, which values of descriptors may have', () => {
+  expect([...parseFigures(`${prefix}.shop.name_Jane Doe.total_hits: 7\n`, 'shop')]).toEqual([
+    [`${prefix}.shop.name_Jane Doe.total_hits`, 7],
+  ])
+})
+
+test('sluice ratelimit tail ends when nobody reads it any more', async () => {
+  let hits = 0
+  const service = createServer((_, response) => {
+    hits += 1
+    response.end(`${prefix}.shop.a.total_hits: ${hits}\n`)
+  })
+  onTestFinished(() => void service.close())
+  const url = `http://127.0.0.1:${await listen(service)}`
+  const child = spawn(process.execPath, [join(projectRoot, 'bin/sluice.mjs'), 'ratelimit', 'tail', '--url', url], {
+    env: { ...process.env, ADMIN_TOKEN: 'an-operator-token' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  expect(await once(child, 'exit', undefined, 10_000)).toEqual([0, null])
 })
 
 test('changesBetween() lists what has grown, what is new, and all of a counter that began anew', () => {
