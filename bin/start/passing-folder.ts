@@ -39,7 +39,7 @@ export async function openPassingFolder(parent = tmpdir()) {
 
 /** Removes the folders of processes that have ended: those of the name above, of this user, whose socket refuses. */
 export async function removeLeftFolders(parent: string): Promise<void> {
-  // A temporary folder may be one that nobody can list.
+  // This user may have no right to list it.
   const names = await readdir(parent).catch(() => [])
   const paths = names.filter((name) => ownName.test(name)).map((name) => join(parent, name))
   await Promise.all(

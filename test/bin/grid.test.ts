@@ -116,7 +116,7 @@ describe('sluice grid', () => {
     )
   })
 
-  it('ends without a word when nobody reads it any more', async () => {
+  it('ends without a word when its output is read no more', async () => {
     const args = [join(projectRoot, 'bin/sluice.mjs'), 'grid', 'events', '--url', url]
     const child = spawn(process.execPath, args, { env: { ...process.env, GRID_TOKEN: 'right' } })
     onTestFinished(() => void child.kill('SIGKILL'))

@@ -35,7 +35,7 @@ describe('removeLeftFolders()', () => {
     running.remove()
   })
 
-  it('leaves a temporary folder alone that it cannot list', async () => {
+  it('does nothing in a temporary folder that it cannot list', async () => {
     await expect(removeLeftFolders(join(parent, 'none'))).resolves.toBeUndefined()
   })
 })

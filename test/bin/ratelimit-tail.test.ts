@@ -23,7 +23,7 @@ test('parseFigures() reads names with spaces, which values of descriptors may ha
   ])
 })
 
-test('sluice ratelimit tail ends when nobody reads it any more', async () => {
+test('sluice ratelimit tail ends when its output is read no more', async () => {
   let hits = 0
   const service = createServer((_, response) => {
     hits += 1

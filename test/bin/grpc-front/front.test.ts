@@ -114,7 +114,7 @@ describe('clearSocket()', () => {
 })
 
 describe('startGrpcFront()', () => {
-  it('leaves a file alone that is no socket', async () => {
+  it('refuses the path of an ordinary file, and keeps the file', async () => {
     const file = join(makeFolder(onTestFinished), 'notes.txt')
     writeFileSync(file, 'kept')
     await expect(startFront({ socket: file })).rejects.toThrow('EADDRINUSE')
