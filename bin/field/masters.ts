@@ -79,7 +79,7 @@ export function createMasters(link: Pick<FieldLink, 'send' | 'isFull'>, bounds: 
       const master = masters.get(number)
       if (master === undefined) return
       if (kind === 'close') {
-        // What the master still sends is for nobody.
+        // What the master still sends is dropped.
         masters.delete(number)
         master.socket.removeAllListeners('data').destroySoon()
       } else if (master.socket.writableLength > bounds.maxUnread) master.socket.destroy()
