@@ -34,11 +34,7 @@ interface UpstreamOptions {
   readonly onState?: (state: string) => void
 }
 
-/**
- * Makes a client of the node that the deployment names.
- *
- * @throws StreamNetError invalid_argument when `STREAMNET_ENDPOINT` is not an http address.
- */
+/** Makes a client of the node that the deployment names; invalid_argument where that is not an http address. */
 export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions): Client {
   const { signer, nonces, budgetMs, onAnswer, onState } = options
   const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : defaultPlatform.now() + budgetMs

@@ -69,10 +69,8 @@ export async function showBlock(client: Client, height: number) {
 /**
  * Shows a transaction whole: its arguments, its outcome, and the fees that the network recorded.
  *
- * @param hash - 64 hex digits, with or without `0x`.
+ * @param hash - 64 hex digits, with or without `0x`; else invalid_argument, or transaction_not_found.
  * @returns `height` is -1 and there is no time while it waits in the pool.
- * @throws StreamNetError invalid_argument when the hash is malformed.
- * @throws StreamNetError transaction_not_found when the node does not know it.
  */
 export async function showTransaction(client: Client, hash: string) {
   const txHash = parseTxHash(hash)

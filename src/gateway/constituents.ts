@@ -17,11 +17,7 @@ function toLocator(area: Area): StreamLocator {
   return { dataProvider, streamId }
 }
 
-/**
- * Lists a stream and every stream that was ever below it. Empty for a missing stream; the read that follows reports it.
- *
- * @throws StreamNetError as `callAction` does.
- */
+/** Lists a stream and every stream that was ever below it. Empty for a missing stream; the read that follows reports it. */
 export async function readConstituents(client: Client, stream: StreamLocator): Promise<readonly Area[]> {
   const args = [stream.dataProvider, stream.streamId, null, null]
   try {
@@ -36,9 +32,7 @@ export async function readConstituents(client: Client, stream: StreamLocator): P
 /**
  * Checks that a token may read every stream that a stream is computed from, by all its taxonomies.
  * A token for everything, or with a scope for the composed stream as a whole, costs no question to the node.
- *
- * @throws GatewayError forbidden when a scope is missing; message and hint name the scopes that would do.
- * @throws StreamNetError as `callAction` does.
+ * Fails as `assertCanReadAreas`, or as `callAction`.
  */
 export async function assertCanRead(
   client: Client,
@@ -54,11 +48,7 @@ const batchSize = 20
 
 /**
  * Checks that a token may read each stream and everything it is computed from. Required of new children: all readers of
- * the composed stream see their values.
- *
- * @param streams - the area of each stream.
- * @throws GatewayError as `assertCanRead` does.
- * @throws StreamNetError as `callAction` does.
+ * the composed stream see their values. Fails as `assertCanRead`.
  */
 export async function assertCanReadAll(
   client: Client,
@@ -71,12 +61,7 @@ export async function assertCanReadAll(
   }
 }
 
-/**
- * Checks that a token may read the constituents of a stream.
- *
- * @param stream - the area of the stream itself, for the hint.
- * @throws GatewayError forbidden when a scope is missing; message and hint name the scopes that would do.
- */
+/** Checks that a token may read the constituents of a stream; forbidden names the scopes that would do. */
 export function assertCanReadAreas(grant: Pick<Grant, 'scopes'>, stream: Area, constituents: readonly Area[]): void {
   try {
     assertAllowed(grant, 'read', constituents)

@@ -51,10 +51,7 @@ const fullName = 'full'
 
 /**
  * Reads the further tokens of a deployment: a JSON list of `{"name", "token", "scopes"}`, a scope being
- * `read` or `write`, without or with an area behind a colon.
- *
- * @throws GatewayError invalid_settings when an entry is malformed; the message names it and never repeats a
- * token.
+ * `read` or `write`, without or with an area behind a colon. invalid_settings names a malformed entry, never its token.
  */
 export function parseGrants(text: string): readonly Grant[] {
   return parseJsonList(text, invalid).map(parseGrant)
@@ -62,10 +59,7 @@ export function parseGrants(text: string): readonly Grant[] {
 
 /**
  * Checks that no two grants share a name or a token: a caller's idempotency keys belong to the name of its token, and
- * of two grants with one token only the first would count.
- *
- * @throws GatewayError invalid_settings when two grants have one name or one token; the message names the
- * name and never repeats a token.
+ * of two grants with one token only the first would count. invalid_settings has the name, never the token.
  */
 export function assertDistinct(grants: readonly Grant[]): void {
   const [names, tokens] = [new Set<string>(), new Set<string>()]

@@ -31,22 +31,14 @@ export function findPrefix(name: string): string | undefined {
 /** Every name of a bridge, those of the description first. */
 export const bridgeNames: readonly string[] = listNames(bridges)
 
-/**
- * The prefix of a bridge's actions.
- *
- * @throws StreamNetError invalid_argument when the name is unknown.
- */
+/** The prefix of a bridge's actions; invalid_argument when the name is unknown. */
 export function requirePrefix({ bridgeIdentifier }: BridgeParams): string {
   const prefix = findPrefix(bridgeIdentifier)
   if (prefix !== undefined) return prefix
   throw invalidArgument(`bridge_identifier must be one of: ${bridgeNames.join(', ')}`)
 }
 
-/**
- * The name that the actions of markets have for a bridge.
- *
- * @throws StreamNetError invalid_argument when the name is unknown, or the bridge's token cannot be collateral.
- */
+/** The name that the actions of markets have for a bridge; invalid_argument when its token cannot be collateral. */
 export function requireCollateral(bridge: string): string {
   const name = findBridge(bridge)?.collateral
   if (name !== undefined) return name
@@ -54,11 +46,7 @@ export function requireCollateral(bridge: string): string {
   throw invalidArgument(`bridge must be one of: ${names.join(', ')}`)
 }
 
-/**
- * The namespace of a bridge's own methods.
- *
- * @throws StreamNetError invalid_argument when the name is unknown.
- */
+/** The namespace of a bridge's own methods; invalid_argument when the name is unknown. */
 export function requireNamespace(params: BridgeParams): string {
   const prefix = requirePrefix(params)
   return prefix === 'sepolia' || prefix === 'ethereum' ? `${prefix}_bridge` : prefix
@@ -72,12 +60,7 @@ function listNames(some: readonly BridgeNames[]): readonly string[] {
   return [...some.flatMap(({ aliases }) => aliases), ...some.map(({ prefix }) => prefix)]
 }
 
-/**
- * Checks an amount of wei: 1 to 78 digits, not 0.
- *
- * @param name - what the amount is, for the message.
- * @throws StreamNetError invalid_argument when it has another form.
- */
+/** Checks an amount of wei: 1 to 78 digits, not 0; else invalid_argument with the name of the amount. */
 export function checkWei(amount: string, name = 'amount'): string {
   if (/^[1-9]\d{0,77}$/.test(amount)) return amount
   throw invalidArgument(`${name} is "${amount}", expected a positive whole number of wei`)

@@ -25,11 +25,9 @@ export interface Call {
 }
 
 /**
- * Finds out who asks. Every token is compared, each in constant time.
+ * Finds out who asks, or fails as unauthorized or too_many. Every token is compared, each in constant time.
  *
  * @param operation - what is asked for, where a caller without a token may be let in.
- * @throws GatewayError unauthorized when the token is missing or unknown.
- * @throws GatewayError too_many when a caller without a token asks too often.
  */
 export function authenticate(
   request: Request,

@@ -23,13 +23,7 @@ const keptJobs = 200
 /** The most records of a job. */
 const maxJobRows = 25_000
 
-/**
- * Checks a bulk insertion and keeps it as a job, which an alarm then works on.
- *
- * @returns the id of the job.
- * @throws GatewayError too_many when too many jobs are open, or it has too many records.
- * @throws StreamNetError as `parseBulkOptions` does.
- */
+/** Checks a bulk insertion and keeps it as a job, which an alarm then works on; gives its id, or too_many. */
 export function addJob(storage: DurableObjectStorage, tables: SignerTables, request: JobRequest): string {
   const { batches, options, who, areas } = request
   if (tables.countOpenJobs() >= maxOpenJobs) {

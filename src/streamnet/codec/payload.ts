@@ -55,12 +55,7 @@ export function encodeExecution(action: string, calls: ActionExecution['calls'])
   return encodeActionExecution({ namespace: '', action, calls })
 }
 
-/**
- * Decodes an `execute` payload.
- *
- * @throws StreamNetError malformed_bytes when it has another version, a wrong length, an unknown type, or
- * bytes left over.
- */
+/** Decodes an `execute` payload; malformed_bytes for another layout. */
 export function decodeActionExecution(bytes: Uint8Array): ActionExecution {
   return decode(bytes, 'action execution', (reader) => ({
     namespace: readString(reader),
@@ -76,8 +71,7 @@ export function decodeActionExecution(bytes: Uint8Array): ActionExecution {
  * - u32 length, then the account: u16 0, u32 length and 20 bytes, u32 key type 0
  * - amount: 1, varint length, decimal digits
  *
- * @throws StreamNetError malformed_bytes when it has another layout, also that of old clients, whose account
- * is bare bytes.
+ * malformed_bytes for another layout, also that of old clients, whose account is bare bytes.
  */
 export function decodeTransfer(bytes: Uint8Array): Transfer {
   return decode(bytes, 'transfer', (reader) => {
@@ -95,14 +89,11 @@ export function decodeTransfer(bytes: Uint8Array): Transfer {
 }
 
 /**
- * Decodes a `raw_statement` payload.
+ * Decodes a `raw_statement` payload; malformed_bytes for another layout.
  *
  * - u16 0, the version
  * - statement: u32 length and UTF-8
  * - u16 count of parameters, then each as name (u32 length and UTF-8) and u32 length and value
- *
- * @throws StreamNetError malformed_bytes when it has another version, a wrong length, an unknown type, or
- * bytes left over.
  */
 export function decodeRawStatement(bytes: Uint8Array): RawStatement {
   return decode(bytes, 'raw statement', (reader) => ({

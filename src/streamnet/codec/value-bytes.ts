@@ -97,12 +97,7 @@ export function encodeDataType({ name, isArray, precision, scale }: DataType): U
   return bytes
 }
 
-/**
- * Decodes a typed value; both forms of null are null, an array may be empty.
- *
- * @throws StreamNetError malformed_bytes when it has another version, an unknown type, a wrong element
- * length, text that is not UTF-8, or bytes left over.
- */
+/** Decodes a typed value; both forms of null are null, an array may be empty. malformed_bytes for another layout. */
 export function decodeValue(data: Uint8Array): TypedValue {
   const reader = readBytes(data, 'value')
   assertVersion(reader.uint(2), 'value')

@@ -18,11 +18,7 @@ export interface StreamParams {
   readonly dataProvider?: string | undefined
 }
 
-/**
- * Removes the row that refers to something.
- *
- * @throws StreamNetError not_found when no row refers to it.
- */
+/** Removes the row that refers to something; not_found when none does. */
 export async function removeRef(
   client: Client,
   params: StreamParams & SendOptions,

@@ -42,14 +42,7 @@ export function checkId(id: number, name = 'query_id'): number {
   return id
 }
 
-/**
- * Checks a page and fills in what is left out.
- *
- * @param usual - rows when the page has no limit.
- * @param max - rows at most.
- * @returns limit and offset, in rows.
- * @throws StreamNetError invalid_argument when the limit or the offset is out of range.
- */
+/** Checks a page of at most `max` rows, `usual` ones without a limit; gives limit and offset, or invalid_argument. */
 export function checkPage({ limit, offset = 0 }: Page, usual: number, max: number): readonly [number, number] {
   const count = limit ?? usual
   assertInteger(count, 1, max, `limit must be between 1 and ${max}`)

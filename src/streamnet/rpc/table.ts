@@ -41,11 +41,7 @@ export type Row<S extends Shape> = {
   readonly [Name in keyof S & string as CamelCase<Name>]: ValueOf<S[Name]>
 }
 
-/**
- * Reads a result. Without rows a node may leave out names and values.
- *
- * @throws StreamNetError malformed_response when a cell is not of its column's type, or a row is too short.
- */
+/** Reads a result, which may lack names and values without rows; malformed_response for a wrong cell or a short row. */
 export function readTable(json: QueryResultJson | null): Table {
   const columnNames = json?.column_names ?? []
   const columnTypes = json?.column_types ?? []

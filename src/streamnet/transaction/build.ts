@@ -8,11 +8,7 @@ import { accountIdToJson, transactionToJson } from '../rpc/transaction-json.ts'
 import type { Signer } from '../signing/signer.ts'
 import type { ActionArg, Payload, UnsignedTransaction } from '../types.ts'
 
-/**
- * Encodes the calls of an action; all run in one transaction, all or none.
- *
- * @throws StreamNetError invalid_argument when an argument cannot be encoded.
- */
+/** Encodes the calls of an action, which run in one transaction, all or none; invalid_argument for a malformed one. */
 export function encodeCalls(action: string, calls: readonly (readonly ActionArg[])[]): Uint8Array {
   return encodeExecution(
     action,
@@ -44,11 +40,7 @@ export async function buildTransaction(
   return { ...free, fee, nonce }
 }
 
-/**
- * The client's signer.
- *
- * @throws StreamNetError invalid_argument when it has none.
- */
+/** The client's signer; invalid_argument when it has none. */
 export function requireSigner(client: Client): Signer {
   if (client.signer === undefined) throw invalidArgument('Cannot write: the client has no private key or signer')
   return client.signer

@@ -41,12 +41,7 @@ export function findGatewayState(env: StreamnetEnv): GatewayState | undefined {
   return isolates.get(env)
 }
 
-/**
- * Reads the settings once for every environment that this isolate is given, which is one.
- *
- * @throws GatewayError invalid_settings when a variable is malformed, at every request until the deployment
- * is put right.
- */
+/** Reads the settings once for the environment of this isolate; invalid_settings at every request while one is malformed. */
 export function getGatewayState(env: StreamnetEnv): GatewayState {
   const known = isolates.get(env)
   if (known !== undefined) return known
