@@ -12,20 +12,13 @@ const unwatchedMs = 1_000
 /** Milliseconds after which the platform wakes an object that should be running. */
 const heartbeatMs = 15_000
 
-/** The numbers of listeners of a simulation. */
-export interface Watchers {
-  /** Listeners of the object itself. */
-  readonly direct: () => number
-  /** All listeners, those behind relays too. */
-  readonly all: () => number
-}
-
 /** The parts of a simulation that its clock drives. */
 interface ClockParts {
   readonly session: SimulationSession
   readonly pace: Pace
   readonly stepper: Stepper
-  readonly watchers: Watchers
+  /** The numbers of listeners: of the object itself, and with those behind relays. */
+  readonly watchers: Readonly<Record<'direct' | 'all', () => number>>
   /** Outlive the process, unlike timers. */
   readonly alarms: Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm'>
 }

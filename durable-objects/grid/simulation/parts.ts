@@ -37,7 +37,7 @@ export function openParts({ id, storage }: DurableObjectState, env: GridEnv) {
   const diagrams = { full: openDiagram('full'), 'control-room': openDiagram('control-room') }
   const publish: Publish = (output, firstNumber) => {
     tally.publish(output)
-    syslog.publish(output, firstNumber)
+    syslog?.publish(output, firstNumber)
     audience.publish(output, firstNumber)
     for (const diagram of Object.values(diagrams)) diagram.changed()
     field.publish(output.field)
@@ -68,7 +68,7 @@ export function viewOf({ session, external }: SimulationParts): SessionView {
 
 /** The facts about the service in an answer: listeners and the syslog collector. */
 export function serviceOf({ audience, syslog }: SimulationParts): ServiceFacts {
-  return { subscribers: audience.count(), subscribersCutOff: audience.listeners.cutOff(), syslog: syslog.state() }
+  return { subscribers: audience.count(), subscribersCutOff: audience.listeners.cutOff(), syslog: syslog?.state() }
 }
 
 /** The simulation as it is now: the answer to most orders. */

@@ -125,7 +125,7 @@ export function end({ audience, syslog, session, external, field }: SimulationPa
   const reason = 'closed: the simulation was deleted'
   audience.listeners.closeAll(reason)
   audience.relays.closeAll(reason)
-  syslog.close()
+  syslog?.close()
   field.end()
   session.forget(Date.now())
   external.state = emptyExternal

@@ -3,7 +3,6 @@
 import { product } from '#grid/configuration.ts'
 import type { Alarm } from '#grid/contract/grid.ts'
 import type { StepOutput } from '#grid/engine.ts'
-import type { SimulationMetrics } from '#grid/interface/metrics.ts'
 import { type GridSettings, readGridSettings } from '#grid/settings.ts'
 import { describeAlarm, describeIncident, describeLoss, type Notice, type NoticeSource } from '#grid/syslog/notice.ts'
 import { createSyslogQueue, enqueue, hasRoom } from '#grid/syslog/queue.ts'
@@ -13,23 +12,11 @@ import { loggerOfEnvironment } from '../../base/log.ts'
 import type { GridEnv } from '../env.ts'
 import { openCollector } from './collector.ts'
 
-/** The syslog output of one simulation. */
-export interface Syslog {
-  /** Sends what the settings select of a step; never waits. */
-  readonly publish: (output: StepOutput, firstNumber: number) => void
-  /** Undefined where no collector is set. */
-  readonly state: () => SimulationMetrics['syslog']
-  readonly close: () => void
-}
-
-/** A deployment without a collector. */
-const noSyslog: Syslog = { publish: () => undefined, state: () => undefined, close: () => undefined }
-
-/** Opens the syslog output to the collector that the settings name. */
-export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
+/** Opens the syslog output to the collector that the settings name; undefined without one. */
+export function openSyslog(env: GridEnv, source: () => NoticeSource) {
   const settings = readSettings(env)
   const address = settings?.GRID_SYSLOG_ADDRESS
-  if (settings === undefined || !address) return noSyslog
+  if (settings === undefined || !address) return undefined
   const queue = createSyslogQueue()
   const put = openWriter(settings, source, (message) => enqueue(queue, message))
 
@@ -43,7 +30,8 @@ export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
 
   const collector = openCollector({ address, queue, logger: loggerOfEnvironment(env), onTaken: reportDropped })
   return {
-    publish(output, firstNumber) {
+    /** Sends what the settings select of a step; never waits. */
+    publish(output: StepOutput, firstNumber: number) {
       for (const notice of describeStep(output, firstNumber, source(), settings)) put(notice)
       collector.begin()
     },

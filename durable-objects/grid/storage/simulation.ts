@@ -2,9 +2,9 @@
 
 import { openTables, type Tables } from '../../base/tables.ts'
 import { openExternalTables } from './external-tables.ts'
+import { rowCharacters } from './record-chunks.ts'
 import { openRecordTables } from './record-tables.ts'
 import { openLogTables, openScenarioTables, openSessionTable } from './session-tables.ts'
-import { openWorldTable } from './world-table.ts'
 
 const migrations = [
   `CREATE TABLE session (
@@ -59,6 +59,35 @@ export function openSimulationStore(storage: DurableObjectStorage) {
     },
     /** Deletes everything, tickets and tables included. */
     destroy: tables.destroy,
+  }
+}
+
+/** A stored world: its text, the number of its form, and the step that it had reached. */
+interface Snapshot {
+  readonly step: number
+  readonly format: number
+  readonly world: string
+}
+
+/** Opens the table of the newest snapshot of a world. */
+function openWorldTable({ read, write }: Tables) {
+  return {
+    readSnapshot(): Snapshot | undefined {
+      const parts = [...read('SELECT step, format, body FROM world ORDER BY part')]
+      const [first] = parts
+      if (first === undefined) return undefined
+      const world = parts.map(({ body }) => String(body)).join('')
+      return { step: Number(first.step), format: Number(first.format), world }
+    },
+    /** Replaces the snapshot; a world that holds long replays takes more than one row. */
+    writeSnapshot({ step, format, world }: Snapshot): void {
+      const parts = Math.ceil(world.length / rowCharacters)
+      for (let part = 0; part < parts; part++) {
+        const text = world.slice(part * rowCharacters, (part + 1) * rowCharacters)
+        write('INSERT OR REPLACE INTO world VALUES (?, ?, ?, ?)', part, step, format, text)
+      }
+      write('DELETE FROM world WHERE part >= ?', parts)
+    },
   }
 }
 
