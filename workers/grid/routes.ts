@@ -84,12 +84,13 @@ const download = <const Path extends string>(
   query: Record<string, string>,
 ) => get('trainer', path, { summary, success: file(type), statuses, query })
 
-const study = <const Path extends string>(
-  path: Path,
-  summary: string,
-  shape: AnswerName,
-  query: Record<string, string>,
-) => get('trainer', path, { summary, success: json(shape), statuses: [400, 409, 500], query })
+const study = <const Kind extends keyof typeof studyParameters>(kind: Kind, summary: string, shape: AnswerName) =>
+  get('trainer', `/studies/${kind}`, {
+    summary,
+    success: json(shape),
+    statuses: [400, 409, 500],
+    query: studyParameters[kind],
+  })
 
 const ingest = <const Path extends string>(path: Path, summary: string, shape: AnswerName, more = inJson) =>
   post('trainer', path, { summary, success: json(shape), statuses: [400, 409, 413], ...more })
@@ -228,25 +229,10 @@ export const routes = [
     body: 'text/plain',
     query: scoreParameters,
   }),
-  study(
-    '/studies/contingency',
-    'Every outage of one branch, the worst first',
-    'ContingencyStudy',
-    studyParameters.contingency,
-  ),
-  study('/studies/cascade', 'Which overloads follow when breakers open', 'CascadeStudy', studyParameters.cascade),
-  study(
-    '/studies/fast-decoupled',
-    "The fast decoupled power flow beside Newton's",
-    'FastDecoupledStudy',
-    studyParameters['fast-decoupled'],
-  ),
-  study(
-    '/studies/dc-estimation',
-    'The DC state estimate beside the AC estimate and the truth',
-    'DcEstimationStudy',
-    studyParameters['dc-estimation'],
-  ),
+  study('contingency', 'Every outage of one branch, the worst first', 'ContingencyStudy'),
+  study('cascade', 'Which overloads follow when breakers open', 'CascadeStudy'),
+  study('fast-decoupled', "The fast decoupled power flow beside Newton's", 'FastDecoupledStudy'),
+  study('dc-estimation', 'The DC state estimate beside the AC estimate and the truth', 'DcEstimationStudy'),
   ingest('/ingest/packets', 'Messages of an outside simulator', 'Accepted'),
   ingest('/ingest/topology', 'Topology of an outside simulator', 'AcceptedTopology'),
   ingest('/ingest/status', 'Heartbeat of an outside simulator', 'AcceptedStatus'),
