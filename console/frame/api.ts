@@ -36,30 +36,33 @@ export async function ask<T>(surface: Surface, path: string, options: AskOptions
     throw makeRefusal(surface, what, response, token)
   }
   if (!response.ok) throw await readFailure(what, response)
-  // `as` is the method that reads the answer; the caller names the shape that the OpenAPI document promises.
-  return (await response[as]()) as T
+  try {
+    // `as` is the method that reads the answer; the caller names the shape that the OpenAPI document promises.
+    return (await response[as]()) as T
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw lostConnection(error, options)
+    const hint = 'A proxy before the server may ask you to sign in: reload the page.'
+    throw new ConsoleError(`Cannot ${what}: the answer is not JSON`, { status: -1, hint })
+  }
 }
 
 async function send(surface: Surface, path: string, options: AskOptions): Promise<Response> {
   const { method = 'GET', body, headers, signal, token } = options
-  try {
-    return await fetchAs(surface, path, {
-      method,
-      body: body === undefined ? null : JSON.stringify(body),
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token.value}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      signal: signal ?? null,
-    })
-  } catch (error) {
-    if (signal?.aborted === true) throw error
-    throw new ConsoleError(`Cannot reach ${location.host}: the connection failed`, {
-      status: 0,
-      hint: 'The console tries again by itself until the server is back.',
-    })
+  const init = {
+    method,
+    body: body === undefined ? null : JSON.stringify(body),
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    signal: signal ?? null,
   }
+  return fetchAs(surface, path, init, token?.value).catch((error) => {
+    throw lostConnection(error, options)
+  })
+}
+
+/** The error of a request without an answer, or without all of it; the caller's own end of the request stays one. */
+function lostConnection(error: unknown, { signal }: AskOptions): unknown {
+  if (signal?.aborted === true) return error
+  return new ConsoleError(`Cannot reach ${location.host}: the connection failed`, { status: 0 })
 }
 
 /** The action of a request, for the message of an error. */
@@ -111,7 +114,8 @@ interface Words {
 }
 
 function findWords(body: unknown, text: string): Words {
-  if (!isRecord(body)) return { message: text.slice(0, 500).trim() }
+  // A proxy answers with a page.
+  if (!isRecord(body)) return { message: /^\s*</.test(text) ? '' : text.slice(0, 500).trim() }
   const { error } = body
   const inner = isRecord(error) ? error : body
   const message = [inner.message, error, inner.detail].find((one) => typeof one === 'string')

@@ -25,14 +25,17 @@ export function Button({ kind = 'plain', type = 'button', label, isPressed, ...r
 
 /** A button that copies a text. @param label - Names the text in the button's name, such as `the address`. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
-  const [isCopied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-  }
+  const [outcome, setOutcome] = useState<string | null>(null)
+  // A page that came over plain HTTP from another machine has no clipboard.
+  const copy = async () => navigator.clipboard.writeText(text)
+  const copyIt = () =>
+    void copy().then(
+      () => setOutcome('Copied'),
+      () => setOutcome('Not copied'),
+    )
   return (
-    <Button label={`Copy ${label}`} onClick={() => void copy().catch(() => setCopied(false))}>
-      {isCopied ? 'Copied' : 'Copy'}
+    <Button label={`Copy ${label}`} onClick={copyIt}>
+      {outcome ?? 'Copy'}
     </Button>
   )
 }

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { type LineTone, linePath, type Point, thin } from './line.ts'
 import { margin, type Plot, type Plotted, type Series } from './plot.ts'
-import { dateTime, time } from './time.ts'
+import { day, time } from './time.ts'
 
 /** A stretch of time in which nothing was known, in Unix seconds. */
 export interface Gap {
@@ -114,9 +114,10 @@ function Axes({ plot, x, format }: AxesProps): JSX.Element {
   )
 }
 
-/** A moment of an axis: its day on an axis of days, its seconds on one of minutes. @param span - Seconds of the axis. */
+/** A moment of an axis: month, day or second, by the seconds that the axis spans. */
 function formatTick(seconds: number, span: number): string {
-  if (span > 86_400 * 1.5) return dateTime(seconds * 1000).slice(5, 10)
+  if (span > 86_400 * 500) return day(seconds * 1000).slice(0, -3)
+  if (span > 86_400 * 1.5) return day(seconds * 1000).slice(-5)
   return time(seconds * 1000).slice(0, span < 600 ? 8 : 5)
 }
 

@@ -9,7 +9,7 @@ import { credentials, fetchAs, markRefused, type Surface } from './session.ts'
 export type LiveState = 'connecting' | 'live' | 'lost' | 'refused'
 
 /** Every open stream with its state, for the dot in the header. */
-export const streams = signal<ReadonlyMap<string, LiveState>>(new Map())
+export const streams = signal<ReadonlyMap<object, LiveState>>(new Map())
 
 /** Milliseconds between attempts: doubled from the first to the last. */
 const firstRetryMs = 500
@@ -26,17 +26,16 @@ export function useLive(surface: Surface, path: string | null, onEvent: (event: 
   useEffect(() => {
     if (path === null) return undefined
     const stopping = new AbortController()
-    const name = `${surface} ${path} ${crypto.randomUUID()}`
     const show = (next: LiveState) => {
       if (stopping.signal.aborted) return
       setState(next)
-      streams.value = new Map(streams.peek()).set(name, next)
+      streams.value = new Map(streams.peek()).set(stopping, next)
     }
     void follow({ surface, path, show, onEvent: (event) => latest.current(event), signal: stopping.signal })
     return () => {
       stopping.abort()
       const others = new Map(streams.peek())
-      others.delete(name)
+      others.delete(stopping)
       streams.value = others
     }
   }, [surface, path, session])

@@ -103,22 +103,47 @@ export function chooseTicks(low: number, high: number, count: number): readonly 
   const rough = span / Math.max(1, count)
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough) ?? rough
-  const ticks: number[] = []
-  for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9; at++) {
-    ticks.push(Number((at * step).toPrecision(12)))
-  }
-  return ticks
+  return [...new Set(listMultiples(step, low, high, 1e-9).map((tick) => Number(tick.toPrecision(12))))]
 }
 
+/** The multiples of a step in a range. To add the step would not end where numbers of that size are further apart. */
+function listMultiples(step: number, low: number, high: number, slack = 0): readonly number[] {
+  const first = Math.ceil(low / step - slack)
+  const length = Math.max(0, Math.floor(high / step + slack) - first + 1)
+  return Array.from({ length }, (_, at) => (first + at) * step)
+}
+
+const year = 31_536_000
 const timeSteps = [
-  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
-  1_209_600, 2_592_000, 7_776_000, 31_536_000,
+  1,
+  2,
+  5,
+  10,
+  15,
+  30,
+  60,
+  120,
+  300,
+  600,
+  900,
+  1800,
+  3600,
+  7200,
+  10_800,
+  21_600,
+  43_200,
+  86_400,
+  172_800,
+  604_800,
+  1_209_600,
+  2_592_000,
+  7_776_000,
+  year,
 ]
 
 /** Round moments of a range, at most `count` of them. @param low - Unix time in seconds, as `high`. */
 export function chooseTimeTicks(low: number, high: number, count: number): readonly number[] {
-  const step = timeSteps.find((candidate) => (high - low) / candidate <= count) ?? high - low
-  const ticks: number[] = []
-  for (let at = Math.ceil(low / step) * step; at <= high && step > 0; at += step) ticks.push(at)
-  return ticks
+  const years = Math.ceil((high - low) / count / year)
+  const step = timeSteps.find((candidate) => (high - low) / candidate <= count) ?? years * year
+  return listMultiples(step, low, high)
 }

@@ -29,43 +29,81 @@ const awayStatuses: ReadonlySet<number> = new Set([0, 502, 503, 504])
 /** Loads a resource, again whenever `key`, a token or the session changes, and every `everyMs` while it is seen. */
 export function useResource<T>(load: (signal: AbortSignal) => Promise<T>, key: string, everyMs?: number): Resource<T> {
   const [state, setState] = useState<LoadState<T>>({ key })
-  const [round, setRound] = useState(0)
   const latest = useRef(load)
   latest.current = load
+  const again = useRef(() => {})
   const session = credentials.value
   useEffect(() => {
     const stopping = new AbortController()
-    const { signal } = stopping
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const again = (ms: number) => {
-      timer = setTimeout(() => (document.hidden ? again(ms) : void run()), ms)
-    }
-    const run = async () => {
-      try {
-        const data = await latest.current(signal)
-        if (signal.aborted) return
-        setState({ key, data })
-        if (everyMs !== undefined) again(everyMs)
-      } catch (error) {
-        if (signal.aborted) return
-        const failure = failureFrom(error)
-        setState((before) => ({ ...(before.key === key ? before : { key }), error: failure, asked: session }))
-        if (everyMs !== undefined || awayStatuses.has(failure.status)) again(Math.max(everyMs ?? 0, retryMs))
-      }
-    }
-    void run()
-    return () => {
-      stopping.abort()
-      clearTimeout(timer)
-    }
-  }, [key, everyMs, round, session])
-  const reload = () => setRound((before) => before + 1)
+    again.current = keepLoading({
+      load: (signal) => latest.current(signal),
+      everyMs,
+      signal: stopping.signal,
+      onData: (data) => setState({ key, data }),
+      onFailure: (error) =>
+        setState((before) => ({ ...(before.key === key ? before : { key }), error, asked: session })),
+    })
+    return () => stopping.abort()
+  }, [key, everyMs, session])
+  const reload = () => again.current()
   const { data, error, asked } = state.key === key ? state : {}
   return {
     data,
     // A refusal says nothing of the tokens that have been given since.
     error: asked === session ? error : undefined,
     reload,
+  }
+}
+
+interface Loading<T> {
+  readonly load: (signal: AbortSignal) => Promise<T>
+  readonly everyMs: number | undefined
+  /** Ends it. */
+  readonly signal: AbortSignal
+  readonly onData: (data: T) => void
+  readonly onFailure: (failure: ConsoleError) => void
+}
+
+/**
+ * Loads now and from time to time.
+ *
+ * @returns loads once more: after the load that is on its way, which those who ask often would otherwise never let end.
+ */
+export function keepLoading<T>({ load, everyMs, signal, onData, onFailure }: Loading<T>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isLoading = false
+  let isStale = false
+  const later = (ms: number) => {
+    timer = setTimeout(() => (document.hidden ? later(ms) : void run()), ms)
+  }
+  const fail = (error: unknown) => {
+    const failure = failureFrom(error)
+    const isAway = awayStatuses.has(failure.status)
+    const hint = failure.hint ?? (isAway ? 'The console tries again by itself until the server is back.' : undefined)
+    onFailure(new ConsoleError(failure.message, { ...failure, hint }))
+    return everyMs !== undefined || isAway ? Math.max(everyMs ?? 0, retryMs) : undefined
+  }
+  const run = async () => {
+    clearTimeout(timer)
+    isLoading = true
+    isStale = false
+    let waitMs = everyMs
+    try {
+      const data = await load(signal)
+      if (!signal.aborted) onData(data)
+    } catch (error) {
+      if (!signal.aborted) waitMs = fail(error)
+    }
+    isLoading = false
+    if (signal.aborted) return
+    if (isStale) void run()
+    else if (waitMs !== undefined) later(waitMs)
+  }
+  signal.addEventListener('abort', () => clearTimeout(timer))
+  void run()
+  return () => {
+    if (isLoading) isStale = true
+    else if (!signal.aborted) void run()
   }
 }
 

@@ -76,12 +76,17 @@ const retryMs = 2_000
 /** Asks the server what runs, now and from time to time. */
 export async function watchSite(): Promise<void> {
   for (;;) {
-    const answer = await fetch('/console/surfaces.json', { cache: 'no-store' }).catch(() => null)
-    isReached.value = answer?.ok === true
-    // The shape is that of workers/edge/console.ts, the only source of this path.
-    if (answer?.ok === true) site.value = (await answer.json()) as Site
+    const known = await readSite().catch(() => null)
+    isReached.value = known !== null
+    if (known !== null) site.value = known
     await new Promise((resolve) => setTimeout(resolve, isReached.value ? pollMs : retryMs))
   }
+}
+
+async function readSite(): Promise<Site | null> {
+  const answer = await fetch('/console/surfaces.json', { cache: 'no-store' })
+  // The shape is that of workers/edge/console.ts, the only source of this path.
+  return answer.ok ? ((await answer.json()) as Site) : null
 }
 
 /** The rooms of the services that run here. */

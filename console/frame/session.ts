@@ -69,15 +69,19 @@ export function markRefused(surface: Surface, isRefused: boolean): void {
   refused.value = new Set(isRefused ? [...others, surface] : others)
 }
 
-/** Sends a request with what lets it in, unless it has a token already, and notes when the session is over. */
-export async function fetchAs(surface: Surface, path: string, init: RequestInit): Promise<Response> {
+/** Sends a request with what lets it in, and notes when the session is over. @param token - The service's when absent. */
+export async function fetchAs(
+  surface: Surface,
+  path: string,
+  init: RequestInit,
+  token = tokens.peek()[surface],
+): Promise<Response> {
   const headers = new Headers(init.headers)
-  const token = tokens.peek()[surface]
   const key = sessionKey.peek()
-  if (!headers.has('authorization')) {
-    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-    else if (key !== '') headers.set(sessionHeader, key)
-  }
+  // Other characters, such as an invisible space that was copied along, are of no token, and no header carries them.
+  if (token !== undefined && !/^[ -~]*$/.test(token)) return new Response(null, { status: 401 })
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  else if (key !== '') headers.set(sessionHeader, key)
   const response = await fetch(path, { ...init, headers })
   if (response.headers.get(sessionHeader) === 'ended') forgetSession(key)
   return response

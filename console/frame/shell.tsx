@@ -35,9 +35,9 @@ export function Shell(props: {
   const close = () => setOverlay(null)
   return (
     <div class="shell">
-      <a class="skip" href="#main">
+      <button type="button" class="button skip" onClick={() => main.current?.focus()}>
         Skip to the view
-      </a>
+      </button>
       <Rail />
       <Header onOpen={setOverlay} />
       <main id="main" ref={main} tabIndex={-1}>

@@ -103,7 +103,8 @@ function useWindow(count: number, seen: number) {
   useEffect(() => {
     if (!isScrolled) setTop(0)
   }, [isScrolled])
-  const first = Math.max(0, Math.floor(top / rowHeight) - beyond)
+  // Fewer rows than before may end above the place that was scrolled to.
+  const first = Math.max(0, Math.min(Math.floor(top / rowHeight), count - seen) - beyond)
   const last = Math.min(count, first + seen + 2 * beyond)
   return { frame, first, last, isScrolled, onScroll: () => setTop(frame.current?.scrollTop ?? 0) }
 }

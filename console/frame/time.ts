@@ -19,22 +19,27 @@ export function toggleZone(): void {
 
 /** The hour of a moment, such as `09:41:07`. @param ms - Unix time in milliseconds. */
 export function time(ms: number): string {
-  return shifted(ms).slice(11, 19)
+  return shift(ms)?.toISOString().slice(-13, -5) ?? '-'
+}
+
+/** The day of a moment, such as `2026-04-20`. @param ms - Unix time in milliseconds. */
+export function day(ms: number): string {
+  return shift(ms)?.toISOString().slice(0, -14) ?? '-'
 }
 
 /** A moment, such as `2026-04-20 09:41:07`. @param ms - Unix time in milliseconds. */
 export function dateTime(ms: number): string {
-  return shifted(ms).slice(0, 19).replace('T', ' ')
+  return shift(ms)?.toISOString().slice(0, -5).replace('T', ' ') ?? '-'
 }
 
 /** A moment in words, such as `on 24 December 2026`, with its time where that is not midnight. */
 export function onDay(ms: number): string {
-  const text = shifted(ms)
-  if (text === '-') return 'at an unknown date'
-  const months = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' })
-  const date = `on ${Number(text.slice(8, 10))} ${months.format(Date.parse(text))} ${text.slice(0, 4)}`
-  const clock = text.slice(11, text.slice(17, 19) === '00' ? 16 : 19)
-  return clock === '00:00' ? date : `${date} at ${clock}`
+  const date = shift(ms)
+  if (date === null) return 'at an unknown date'
+  const month = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(date)
+  const text = `on ${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`
+  const clock = time(ms).replace(/:00$/, '')
+  return clock === '00:00' ? text : `${text} at ${clock}`
 }
 
 /** A duration in its two largest units, such as `2 h 5 min`. @param seconds - Rounded to whole ones. */
@@ -54,9 +59,9 @@ export function duration(seconds: number): string {
   return parts.join(' ') || '0 s'
 }
 
-function shifted(ms: number): string {
-  // Dates of the network may be beyond those of the calendar.
-  if (!(Math.abs(ms) < 8.64e15)) return '-'
+/** The date whose parts in UTC are those of the chosen zone; null beyond the calendar, where dates of the network may be. */
+function shift(ms: number): Date | null {
+  if (!(Math.abs(ms) < 8.63e15)) return null
   const offset = zone.value === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * 60_000
-  return new Date(ms - offset).toISOString()
+  return new Date(ms - offset)
 }

@@ -165,6 +165,14 @@ describe.skipIf(chromiumPath === null)('every view (skipped without Chromium)', 
         await page.locator(`tr[aria-rowindex="${index + 2}"]`).waitFor()
         expect(await rows.count()).toBeLessThan(60)
       }
+      // Far fewer rows than were scrolled over are there at once.
+      const found = await page.getByRole('searchbox').evaluate(async (input: HTMLInputElement) => {
+        input.value = 'ff'
+        input.dispatchEvent(new Event('input', { bubbles: true }))
+        for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame)
+        return document.querySelectorAll('main tr[aria-rowindex]').length
+      })
+      expect(found).toBeGreaterThanOrEqual(18)
     })
   })
 

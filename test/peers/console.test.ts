@@ -43,6 +43,8 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
       await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
       await page.keyboard.press('Tab')
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the view')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
       const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
       const isFinding = () => expect.poll(focused).toContain('A key, rule, bus')
       const rooms = page.getByRole('list', { name: 'Found' }).getByRole('button', { name: /^Rate limit/ })
@@ -68,6 +70,21 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
       await page.getByRole('heading', { name: /^(Refused|Allowed)$/ }).waitFor()
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    })
+  })
+
+  it('follows a stream, and says that it cannot copy, where the page came over plain HTTP from another machine', async () => {
+    await visit('/console/streams/chain', async (page) => {
+      // What a browser withholds there.
+      await page.addInitScript(() => {
+        Reflect.deleteProperty(Crypto.prototype, 'randomUUID')
+        Reflect.deleteProperty(Navigator.prototype, 'clipboard')
+      })
+      await page.reload()
+      await page.locator('.live').getByText('live', { exact: true }).waitFor()
+      await page.getByRole('link', { name: 'Open the newest block' }).click()
+      await page.getByRole('button', { name: 'Copy the hash' }).click()
+      await page.getByText('Not copied').waitFor()
     })
   })
 

@@ -13,6 +13,10 @@ describe('chooseTicks()', () => {
     expect(chooseTicks(low, high, count)).toEqual(ticks)
   })
 
+  it('ends where the range is finer than numbers of its size', () => {
+    expect(chooseTicks(1e17, 1e17 + 16, 4).length).toBeLessThan(8)
+  })
+
   it('gives few round values inside the range', () => {
     const range = fc.tuple(
       fc.double({ min: -1e5, max: 1e5, noNaN: true }),
@@ -36,6 +40,14 @@ describe('chooseTimeTicks()', () => {
   it('takes whole minutes of minutes and whole days of weeks', () => {
     expect(chooseTimeTicks(30, 300, 5)).toEqual([60, 120, 180, 240, 300])
     expect(chooseTimeTicks(0, 7 * 86_400, 8).every((tick) => tick % 86_400 === 0)).toBe(true)
+  })
+
+  it('divides a century into some years each', () => {
+    expect(chooseTimeTicks(0, 100 * 31_536_000, 4).length).toBeGreaterThan(2)
+  })
+
+  it('ends where the moments are beyond what a number counts', () => {
+    expect(chooseTimeTicks(9e18, 9e18 + 1_024, 4).length).toBeLessThan(8)
   })
 })
 
