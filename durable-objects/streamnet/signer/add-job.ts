@@ -1,6 +1,6 @@
 /** A bulk insertion that is asked for: checked, bounded and kept as a job. */
 
-import { GatewayError } from '#gateway/errors.ts'
+import { assertNoMistakes, GatewayError } from '#gateway/errors.ts'
 import { type BulkOptions, parseBulkOptions, planChunks, startBulk } from '#streamnet/index.ts'
 import type { RecordBatch } from '#streamnet/record-args.ts'
 import type { SignerTables } from '../storage/signer.ts'
@@ -23,7 +23,7 @@ const keptJobs = 200
 /** The most records of a job. */
 const maxJobRows = 25_000
 
-/** Checks a bulk insertion and keeps it as a job, which an alarm then works on; gives its id, or too_many. */
+/** Checks a bulk insertion and keeps it as a job, which an alarm then works on; gives its id, or too_many, or invalid_params. */
 export function addJob(storage: DurableObjectStorage, tables: SignerTables, request: JobRequest): string {
   const { batches, options, who, areas } = request
   if (tables.countOpenJobs() >= maxOpenJobs) {
@@ -35,9 +35,8 @@ export function addJob(storage: DurableObjectStorage, tables: SignerTables, requ
   const parsed = parseBulkOptions({ ...jobDefaults, ...options })
   const chunks = planChunks(batches, parsed.batchSize)
   const rows = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  if (rows > maxJobRows) {
-    throw new GatewayError('too_many', `Cannot start job: it has ${rows} records, expected at most ${maxJobRows}`)
-  }
+  const message = `have ${rows} records, expected at most ${maxJobRows}`
+  assertNoMistakes('start job', rows > maxJobRows ? [{ path: 'batches', message }] : [])
   const { txHashes: _none, ...bulk } = startBulk(chunks.length)
   const id = crypto.randomUUID()
   storage.transactionSync(() => {

@@ -15,6 +15,8 @@ describe('SignerObject jobs', () => {
         problem: { code: 'invalid_argument' },
       })
       expect(await open().startJob({ ...newJob(1), options: { batchSize: 11 } })).toMatchObject({ ok: false })
+      const message = 'Cannot start job: batches have 25001 records, expected at most 25000'
+      expect(await open().startJob(newJob(25_001))).toMatchObject({ problem: { code: 'invalid_params', message } })
       expect(open().jobs(everything, 10)).toEqual([])
     })
   })
