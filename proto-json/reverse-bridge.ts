@@ -20,19 +20,27 @@ export const reverseBridge: Dialect = {
   answer: (message, { contentType, body }) =>
     new Response(isFramed(body) ? encodeFrame(0, message) : message, { headers: { 'content-type': contentType } }),
   fail: ({ code, message }, { contentType, body }) =>
-    new Response(isFramed(body) ? encodeFrame(0, new Uint8Array(0)) : null, {
-      status: statusTable[code].bridgeHttp,
-      headers: {
-        'content-type': contentType,
-        'x-grpc-message': encodeStatusMessage(message + nativeHint(code, contentType)),
+    // Of a body that was not read only the content type tells: gRPC's own is that of frames.
+    new Response(
+      isFramed(body) || (body.length === 0 && isGrpc(contentType)) ? encodeFrame(0, new Uint8Array(0)) : null,
+      {
+        status: statusTable[code].bridgeHttp,
+        headers: {
+          'content-type': contentType,
+          'x-grpc-message': encodeStatusMessage(message + nativeHint(code, contentType)),
+        },
       },
-    }),
+    ),
 }
 
 /** Hint for bytes in gRPC's content type that are not a message: mostly a client sends native gRPC. */
 function nativeHint(code: StatusCode, contentType: string): string {
-  const isNative = code === statusCodes.INVALID_ARGUMENT && contentType.startsWith('application/grpc')
+  const isNative = code === statusCodes.INVALID_ARGUMENT && isGrpc(contentType)
   return isNative ? '; native gRPC is answered by the gRPC front, on port 8081 of npm start' : ''
+}
+
+function isGrpc(contentType: string): boolean {
+  return contentType.toLowerCase().startsWith('application/grpc')
 }
 
 /** Tells whether a body starts with a gRPC frame, whose flags, 0 or 1, would be the field number 0 of a message. */

@@ -4,7 +4,7 @@ import { decodeResponse, encodeRequest } from '#proto-json/binary.ts'
 import { decodeFrames, encodeFrame } from '#proto-json/grpc-web/frame.ts'
 import { isFramed } from '#proto-json/reverse-bridge.ts'
 import { anyRequest } from './messages.ts'
-import { ask, framed } from './service.ts'
+import { ask, framed, Refusal } from './service.ts'
 
 const type = 'application/x-protobuf'
 const request = encodeRequest({ domain: 'shop', descriptors: [], hitsAddend: 1 })
@@ -48,6 +48,20 @@ describe('reverseBridge', () => {
     expect((await ask(request, { type, path: '/x.Y/Z' })).status).toBe(404)
     expect((await ask(new Uint8Array([0xff]), { type })).status).toBe(400)
     expect((await ask(encodeFrame(1, request), { type })).status).toBe(404)
+  })
+})
+
+describe('reverseBridge, before the body is read', () => {
+  it.each([
+    ['application/grpc', 5],
+    ['Application/gRPC+proto', 5],
+    [type, 0],
+  ])('answers an error in %s with a frame where the filter has one', async (spelled, length) => {
+    const admit = () => {
+      throw new Refusal('no token')
+    }
+    const response = await ask(framed(request), { type: spelled, options: { admit } })
+    expect([response.status, (await bodyOf(response)).length]).toEqual([500, length])
   })
 })
 
