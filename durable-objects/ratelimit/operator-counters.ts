@@ -105,8 +105,8 @@ async function blockKey(world: BlockWorld, { key, units: blocked, until }: Asked
     try {
       await raiseBlock(world, next, before?.units ?? [])
     } catch (error) {
-      // The block is refused whole: what was there stays, what was raised is lowered.
-      table.keep({ ...(before ?? { ...next, until: clock() }), due: clock() + retry.least })
+      // The block is refused whole: what was there stays, what was raised is lowered, and may have no mark.
+      table.keep({ ...(before ?? { ...next, until: clock() }), due: clock() + retry.least, isMarked: false })
       throw error
     }
   }

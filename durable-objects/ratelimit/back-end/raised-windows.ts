@@ -84,12 +84,13 @@ export async function raiseBlock(world: BlockWorld, block: StoreBlock, reached: 
 export async function renewBlock(world: BlockWorld, due: StoreBlock): Promise<void> {
   const { table, logger } = world
   const now = world.now()
+  const isOver = due.until <= now
   try {
-    if (due.until <= now) await liftBlock(world, due)
-    else await raiseBlock(world, due, [])
+    await (isOver ? liftBlock(world, due) : raiseBlock(world, due, []))
   } catch (error) {
     const waited = Math.max(retry.least, Math.min(retry.most, now - due.until))
-    table.keep({ ...due, due: now + waited })
-    logger.error(`Cannot ${due.until <= now ? 'lift' : 'renew'} the block of "${due.key}"`, error)
+    // What was raised before the failure may have no mark.
+    table.keep({ ...due, due: now + waited, isMarked: due.isMarked && isOver })
+    logger.error(`Cannot ${isOver ? 'lift' : 'renew'} the block of "${due.key}"`, error)
   }
 }

@@ -21,7 +21,7 @@ const raise = 1_000
 function memoryStore() {
   const counts = new Map<string, number>()
   const marks = new Map<string, number>()
-  const told = { fails: false, raised: 0, raisesWithoutMark: false }
+  const told = { fails: false, failsLate: false, raised: 0, raisesWithoutMark: false }
   const assertThere = () => {
     if (told.fails) throw new Error('the store is away')
   }
@@ -41,6 +41,7 @@ function memoryStore() {
         }
         if (!told.raisesWithoutMark) marks.set(key, raise)
       }
+      if (told.failsLate) throw new Error('the store is away')
       return !told.raisesWithoutMark
     },
     async lowerAll(windows, { takesUnmarked }) {
@@ -169,6 +170,24 @@ describe('operatorCounters()', () => {
       expect(await counters.block('k_', ['DAY'], until + 600)).toEqual({ ok: false, message: 'the store is away' })
       expect(counters.blockedUntil('k_')).toBe(until)
     }))
+
+  it.each([false, true])(
+    'lifts what was raised without a mark before the store failed, of a renewal: %s',
+    (isRenewal) =>
+      withCounters(async (counters, { counts, marks, told }, clock) => {
+        if (isRenewal) {
+          await counters.block('k_', ['SECOND'], clock.now + 3_600)
+          clock.now = (await clock.due()) ?? 0
+        }
+        Object.assign(told, { failsLate: true, raisesWithoutMark: true })
+        if (isRenewal) await counters.renew()
+        else expect(await counters.block('k_', ['DAY'], clock.now + 60)).toMatchObject({ ok: false })
+        Object.assign(told, { failsLate: false, raisesWithoutMark: false })
+        await counters.block('k_', [], 0)
+        // A window that is over keeps its mark.
+        expect([...counts.keys()].filter((key) => !marks.has(key))).toEqual([])
+      }),
+  )
 
   it('lifts when the store is back what it could not lift at the end', () =>
     withCounters(async (counters, { counts, told }, clock) => {
