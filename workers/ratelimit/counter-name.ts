@@ -14,7 +14,7 @@ import { currentRules } from './adapters/rule-book-cache.ts'
 import type { Call } from './call.ts'
 
 /** Counter that a request names: a key, and the unit of its rule where a rule was asked that counts in that unit. */
-interface CounterName {
+export interface CounterName {
   readonly key: string
   readonly unit: Unit | null
   /** Counters of algorithms that the key has by that rule, or may have by some rule. */

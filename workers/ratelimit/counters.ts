@@ -8,7 +8,7 @@ import { openIsolate } from './adapters/isolate.ts'
 import { loggerOf } from './adapters/logger.ts'
 import type { Call } from './call.ts'
 import { readAuthor } from './configuration.ts'
-import { findName } from './counter-name.ts'
+import { type CounterName, findName } from './counter-name.ts'
 
 /** `GET /counters`: the open windows of a key and whether it is blocked. */
 export async function readCounter(call: Call): Promise<Response> {
@@ -23,19 +23,21 @@ const unknownKeyHint =
 
 /** `DELETE /counters`: forgets the counters and the block of a key; answers what was there. */
 export async function resetCounter(call: Call): Promise<Response> {
-  const { key, unit, looks } = await findName(call)
+  const name = await findName(call)
+  const { key, unit, looks } = name
   const before = await makeKeeper(call).reset(key, unit, looks)
-  finishChange(call, 'reset', key)
+  finishChange(call, 'reset', name)
   return Response.json({ key, forgotten: before })
 }
 
 /** `PUT /counters?seconds=N`: refuses every hit of a key for so long; 0 lifts the block. */
 export async function blockCounter(call: Call): Promise<Response> {
-  const { key, unit } = await findName(call)
+  const name = await findName(call)
+  const { key, unit } = name
   const seconds = readSeconds(call.url.searchParams.get('seconds'))
   const until = Math.floor(Date.now() / 1000) + seconds
   const reading = await makeKeeper(call).block(key, unit === null ? units : [unit], until)
-  finishChange(call, `block for ${seconds} s`, key)
+  finishChange(call, `block for ${seconds} s`, name)
   return Response.json({ key, ...reading })
 }
 
@@ -77,7 +79,9 @@ function makeKeeper({ env }: Call) {
 }
 
 /** Logs a change. This isolate forgets at once that the counter was over; others when its window or block has ended. */
-function finishChange(call: Call, action: string, key: string): void {
-  for (const unit of units) openIsolate(call.env).overLimitCache?.forget(key, unit)
+function finishChange(call: Call, action: string, { key, looks }: CounterName): void {
+  const { overLimitCache } = openIsolate(call.env)
+  const places = [...units.map((unit) => ({ key, unit })), ...looks]
+  for (const place of places) overLimitCache?.forget(place.key, place.unit)
   loggerOf(call.env).audit('Counter changed by hand', { audit: action, key, who: readAuthor(call) })
 }

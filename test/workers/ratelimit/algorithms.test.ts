@@ -74,6 +74,15 @@ describe.each(Object.entries(placements))('sluice limits over %s', (_, placement
     expect((await service.decide('shop', [[['bucket', 'c']]])).statuses?.[0]?.limitRemaining).toBe(2)
   })
 
+  it('pass again at once when an operator has forgotten a counter that is over', async () => {
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const period = [[['period', 'forgotten']]] as const
+    for (const status of [200, 200, 429, 429]) expect((await service.decide('shop', period)).status).toBe(status)
+    const query = 'domain=shop&entry=period=forgotten'
+    await fetch(`${service.url}/counters?${query}`, { method: 'DELETE', headers })
+    expect((await service.decide('shop', period)).status).toBe(200)
+  })
+
   it('answer programs with the capacity and the period', async () => {
     const ask = async (entries: object) => {
       const response = await fetch(`${service.url}/limiter/limit`, {
