@@ -20,11 +20,12 @@ import { asLook } from '#ratelimit/ports.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { frontStats } from '#ratelimit/statistics/names.ts'
 import { consoleLogger } from '../base/log.ts'
+import { closeReason } from '../base/refuse-socket.ts'
 import { countJointly, type JointRequest } from './back-end/joint-counts.ts'
 import { placedDraws } from './back-end/region-draws.ts'
 import { openBackEnd } from './back-end/store.ts'
 import { type RatelimitEnv, statsName, usageName } from './env.ts'
-import { flushedCounts } from './pending-counts.ts'
+import { pendingCounts } from './pending-counts.ts'
 
 /** State of a connection that outlives the memory of an idle object. */
 interface Attachment {
@@ -38,8 +39,6 @@ interface Attachment {
 
 /** Characters of one part of a long answer. */
 const partLength = 262_144
-/** Bytes of a close reason are 123 at most (RFC 6455 section 5.5); reasons here are ASCII. */
-const longestReason = 123
 
 /**
  * Counts, draws and hands over for one front, over one hibernating WebSocket. The questions of a message are answered
@@ -52,7 +51,7 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
     placedDraws(this.env, this.#settings, () => this.#region),
     () => Math.floor(Date.now() / 1000),
   )
-  readonly #counts = flushedCounts(this.env, this.#settings, this.ctx)
+  readonly #counts = pendingCounts(this.env, this.#settings, this.ctx)
   /** Answers that wait for others to travel with, by connection. */
   readonly #outbox = new Map<WebSocket, string[]>()
   #unanswered = 0
@@ -206,5 +205,5 @@ function attachmentOf(socket: WebSocket): Attachment {
 }
 
 function close(socket: WebSocket, code: keyof typeof frontCloseCodes, reason: string): void {
-  socket.close(frontCloseCodes[code], reason.slice(0, longestReason))
+  socket.close(frontCloseCodes[code], closeReason(reason))
 }

@@ -1,6 +1,5 @@
 /** The way into a stream of quota assignments: WebSockets that the native gRPC front opens for an Envoy's stream. */
 
-import { decodeUtf8, writeUtf8 } from '#base/utf8.ts'
 import { refuseSocket } from '#objects/base/refuse-socket.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { quotaShardsPath, quotaStreamPath, statusCodes } from '#proto-json/index.ts'
@@ -131,15 +130,6 @@ async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionCo
   return { domain, caller }
 }
 
-/** The bytes of a close reason (RFC 6455 section 5.5). */
-const mostReasonBytes = 123
-
 function refuseStream(status: number, reason: string): Response {
-  return refuseSocket(4_000 + (status === statusCodes.OK ? statusCodes.UNKNOWN : status), closeReason(reason))
-}
-
-/** As much of a text as a close can carry: the platform throws at more bytes, and a domain may have any characters. */
-function closeReason(text: string): string {
-  const bytes = new Uint8Array(mostReasonBytes)
-  return decodeUtf8(bytes.subarray(0, writeUtf8(text, bytes)))
+  return refuseSocket(4_000 + status, reason)
 }

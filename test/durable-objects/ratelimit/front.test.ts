@@ -109,6 +109,12 @@ describe('FrontObject', () => {
     expect(await counted(key)).toBe(1)
   })
 
+  it('closes the connection at a message whose mistake has characters beyond ASCII', async () => {
+    const front = await connect('beyond ASCII')
+    front.socket.send(`[1,["${'€'.repeat(38)}",1]]`)
+    expect(await front.closeCode()).toBe(frontCloseCodes.malformed)
+  })
+
   it('closes the connection at half a message, and counts nothing of it', async () => {
     const front = await connect('half')
     front.socket.send(writeMessage(1, [writeQuestion(hit(1, 'front_half_')), '["hit",2,[["front_half_",3']))
