@@ -31,7 +31,7 @@ import {
   writeCounted,
 } from './counter/wire.ts'
 import type { RatelimitEnv } from './env.ts'
-import { flushedCounts } from './pending-counts.ts'
+import { pendingCounts } from './pending-counts.ts'
 import { type CounterTables, counterTables } from './storage/counters.ts'
 import { openReceipts } from './storage/receipts.ts'
 
@@ -62,7 +62,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #blocks = keyBlocks(this.#tables)
   readonly #leases = createLeaseBook()
   readonly #readings = createReadings(this.#windows, this.#blocks.ends, this.#leases)
-  #counts: ReturnType<typeof flushedCounts> | undefined
+  #counts: ReturnType<typeof pendingCounts> | undefined
   readonly #alarm = cleanupAlarm(this.ctx.storage, this.#tables.nextExpiry())
 
   /**
@@ -207,7 +207,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
 
   /** Counts reservations that have ended; the statistics are made with the first of them, because few objects have any. */
   #unsettled(ended: number): void {
-    this.#counts ??= flushedCounts(this.env, readSettings({ ...this.env }), this.ctx)
+    this.#counts ??= pendingCounts(this.env, readSettings({ ...this.env }), this.ctx)
     this.#counts.add(unsettledName, ended)
   }
 }

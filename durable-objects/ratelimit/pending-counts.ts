@@ -1,48 +1,42 @@
-/** Statistics of an object: added up here, handed to StatsObject now and then. */
+/** Statistics of an object: added up here, handed to StatsObject a second after the first of them. */
 
 import type { Settings } from '#ratelimit/settings.ts'
 import { createStatBatches } from '#ratelimit/statistics/batches.ts'
+import { consoleLogger } from '../base/log.ts'
 import { type RatelimitEnv, statsName } from './env.ts'
 
-/** Starts with nothing counted. */
-export function pendingCounts(env: RatelimitEnv, { DISABLE_STATS, STATS_MAX_NAMES }: Settings) {
-  const sender = crypto.randomUUID()
-  const batches = createStatBatches()
-  let isFlushing = false
-  return {
-    add(name: string, delta: number): void {
-      if (!DISABLE_STATS && delta !== 0) batches.add([{ name, delta }])
-    },
-    /** Hands over what was counted; what could not be taken, or came during another call, goes with the next one. */
-    async flush(): Promise<void> {
-      const batch = isFlushing ? null : batches.next()
-      if (batch === null) return
-      isFlushing = true
-      try {
-        await env.STATS.getByName(statsName).add(sender, batch.number, batch.deltas, STATS_MAX_NAMES)
-        batches.taken(batch.number)
-      } finally {
-        isFlushing = false
-      }
-    },
-  }
-}
-
-/** Milliseconds that counts which flush themselves wait for others. */
+/** Milliseconds that a count waits for others. */
 const flushAfterMs = 1_000
 
-/** Makes counts that are handed over a second after the first of them; `ctx` is of the object. */
-export function flushedCounts(env: RatelimitEnv, settings: Settings, ctx: Pick<DurableObjectState, 'waitUntil'>) {
-  const counts = pendingCounts(env, settings)
-  let timer: ReturnType<typeof setTimeout> | undefined
+/** Starts with nothing counted; `ctx` is of the object. */
+export function pendingCounts(env: RatelimitEnv, settings: Settings, ctx: Pick<DurableObjectState, 'waitUntil'>) {
+  const sender = crypto.randomUUID()
+  const batches = createStatBatches()
+  let isScheduled = false
+  let isFlushing = false
+
+  /** Hands over what was counted, also what comes meanwhile; what is not taken goes with the next counts. */
+  async function flush(): Promise<void> {
+    isScheduled = false
+    if (isFlushing) return
+    isFlushing = true
+    try {
+      for (let batch = batches.next(); batch !== null; batch = batches.next()) {
+        await env.STATS.getByName(statsName).add(sender, batch.number, batch.deltas, settings.STATS_MAX_NAMES)
+        batches.taken(batch.number)
+      }
+    } catch (error) {
+      consoleLogger(settings).error('Cannot hand over statistics: they go with the next ones', error)
+    }
+    isFlushing = false
+  }
+
   return {
     add(name: string, delta: number): void {
-      counts.add(name, delta)
-      if (timer !== undefined) return
-      timer = setTimeout(() => {
-        timer = undefined
-        ctx.waitUntil(counts.flush().catch(() => {}))
-      }, flushAfterMs)
+      if (settings.DISABLE_STATS || delta === 0) return
+      batches.add([{ name, delta }])
+      if (!isScheduled) setTimeout(() => ctx.waitUntil(flush()), flushAfterMs)
+      isScheduled = true
     },
   }
 }

@@ -10,6 +10,7 @@ import { readSettings } from '#ratelimit/settings.ts'
 import { quotaStats } from '#ratelimit/statistics/names.ts'
 import { beginWork, type Work } from '#ratelimit/work.ts'
 import { consoleLogger } from '../base/log.ts'
+import { closeReason } from '../base/refuse-socket.ts'
 import type { RatelimitEnv } from './env.ts'
 import { pendingCounts } from './pending-counts.ts'
 import { closeStream, createMembers, type MemberStream, noteTime, openStream } from './quota/member-table.ts'
@@ -34,7 +35,7 @@ const closeCodes = { resourceExhausted: 4_008, invalidArgument: 4_003 } as const
 export class QuotaObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
   readonly #logger = consoleLogger(this.#settings)
-  readonly #counts = pendingCounts(this.env, this.#settings)
+  readonly #counts = pendingCounts(this.env, this.#settings, this.ctx)
   readonly #saved = savedPools(this.ctx.storage)
   readonly #members = createMembers({
     keyPrefix: this.#settings.CACHE_KEY_PREFIX,
@@ -94,7 +95,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       this.#counts.add(quotaStats.streamsRefused, 1)
       closeStream(this.#members, stream)
       const code = error.code === 'request_too_large' ? 'resourceExhausted' : 'invalidArgument'
-      socket.close(closeCodes[code], error.message.slice(0, 120))
+      socket.close(closeCodes[code], closeReason(error.message))
     }
   }
 
@@ -165,20 +166,10 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
           addressed.map(([, action]) => action),
         )
       }
-      // Not awaited: the next round must not wait for statistics.
-      this.ctx.waitUntil(this.#handOverCounts())
     } catch (error) {
       this.#logger.error('Cannot run a round of quota assignments: the next one goes on', error)
     }
     return this.#members.byHolder.size > 0
-  }
-
-  async #handOverCounts(): Promise<void> {
-    try {
-      await this.#counts.flush()
-    } catch (error) {
-      this.#logger.error('Cannot hand over statistics of quota assignments: they go with the next round', error)
-    }
   }
 
   #send(stream: string, actions: readonly QuotaAction[]): void {

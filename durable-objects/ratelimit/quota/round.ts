@@ -19,7 +19,7 @@ export interface Round {
   /** Its number as a holder of leases. */
   readonly holder: number
   readonly members: Members
-  readonly counts: Pick<ReturnType<typeof pendingCounts>, 'add'>
+  readonly counts: ReturnType<typeof pendingCounts>
 }
 
 /** An action for a bucket of a stream. */

@@ -3,12 +3,13 @@
 import { abortAllDurableObjects } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { type RatelimitEnv, statsName } from '#objects/ratelimit/env.ts'
 import type { QuotaAction } from '#ratelimit/quota/messages.ts'
 import { passable } from '#ratelimit/quota/token-bucket.ts'
+import { quotaStats } from '#ratelimit/statistics/names.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
-const { QUOTA, RULE_BOOK, COUNTER } = env as unknown as RatelimitEnv
+const { QUOTA, RULE_BOOK, COUNTER, STATS } = env as unknown as RatelimitEnv
 
 const text = `domain: gate
 descriptors:
@@ -223,6 +224,15 @@ describe('QuotaObject', () => {
     await new Promise((resolve) => setTimeout(resolve, 600))
     const { counters } = await COUNTER.getByName('key:gate_one_ended_').read('gate_one_ended_')
     expect(counters).toEqual([])
+  })
+
+  it('counts a stream without a bucket', async () => {
+    const streams = async () =>
+      (await STATS.getByName(statsName).read()).find(({ name }) => name === quotaStats.streams)?.value ?? 0
+    const before = await streams()
+    const stream = await openStream(newName())
+    await expect.poll(streams, { timeout: 5_000 }).toBeGreaterThan(before)
+    stream.close()
   })
 
   it('refuses streams beyond QUOTA_MAX_STREAMS', async () => {
