@@ -3,9 +3,9 @@
 import { parseCapture } from '#grid/interface/capture-requests.ts'
 import type { ExportKind } from '#grid/interface/exports.ts'
 import { visibilityOf } from '#grid/rights.ts'
-import { corsHeaders } from '../edge/cors.ts'
 import { type Call, query, unwrap } from './call.ts'
 import { parseTap } from './parameters.ts'
+import { jsonText } from './problems.ts'
 
 interface Download {
   readonly kind: ExportKind
@@ -20,14 +20,7 @@ export async function download({ simulation, url }: Call, { kind, filename, type
   const selection = parseCapture((name) => (isOfFrames || name === 'incident' ? query(url, name) : undefined))
   const stream = unwrap(await simulation.export(kind, selection))
   // The names are our own, so they need no escaping.
-  const headers = {
-    'content-type': type,
-    'content-disposition': `attachment; filename="${filename}"`,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...corsHeaders,
-  }
-  return new Response(stream, { headers })
+  return jsonText(stream, 200, { 'content-type': type, 'content-disposition': `attachment; filename="${filename}"` })
 }
 
 /** Chooses the capture that a caller may have: one who sees the control room only gets the receivers' side. */

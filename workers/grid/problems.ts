@@ -49,7 +49,7 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
   return jsonText(JSON.stringify(value, null, 2), status, headers)
 }
 
-/** The same for text that is written already. */
+/** The same for text that is written already, also of another type. */
 export function jsonText(
   body: string | ReadableStream<Uint8Array>,
   status = 200,
