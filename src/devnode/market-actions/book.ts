@@ -120,7 +120,7 @@ function findGivenMarket({ store }: ActionContext, queryId: bigint | null): Mark
 
 /** By the price on both sides, then by time. */
 function compareOrders(left: Position, right: Position): number {
-  return Math.abs(left.price) - Math.abs(right.price) || left.since - right.since || left.arrival - right.arrival
+  return Math.abs(left.price) - Math.abs(right.price) || left.since - right.since || left.rank - right.rank
 }
 
 function readDepth({ store, budget }: ActionContext, market: Market, outcome: boolean): Value[][] {

@@ -100,9 +100,9 @@ function requireTerms({ new_price, new_amount }: OrderChange): { readonly price:
 type Replacement = Pick<OrderEvent, 'type' | 'price' | 'amount'>
 
 function replace(context: ActionContext, order: MarketPosition, { type, price, amount }: Replacement): void {
-  const { market, participant, outcome, since } = order
+  const { market, participant, outcome, since, rank } = order
   putPosition(context.store, order, undefined)
-  move(context.store, { ...order, price }, { since, arrival: order.arrival, amount })
+  move(context.store, { ...order, price }, { since, rank, amount })
   const cents = Math.abs(price)
   recordOrderEvent(context, market, { participant, type, outcome, price: cents, amount })
   matchOrders(context, market, outcome, cents)

@@ -1,7 +1,7 @@
 /**
  * The book: the positions that are orders, by price, so that every read of it is a short range.
  *
- * - `book/MARKET/OUTCOME/SIDE/DISTANCE/TIME/ARRIVAL/WALLET`: amount; the first of a side is the best order
+ * - `book/MARKET/OUTCOME/SIDE/DISTANCE/TIME/RANK/WALLET`: amount; the first of a side is the best order
  * - `level/MARKET/OUTCOME/SIDE/DISTANCE`: the sum of a price
  */
 
@@ -67,8 +67,8 @@ export function replaceOrder(
   else store.put(key, String(volume))
 }
 
-function orderKey(place: PositionPlace, { since, arrival }: Stake): string {
-  return marketKey('book', ...levelParts(place), countPart(since), countPart(arrival), countPart(place.participant))
+function orderKey(place: PositionPlace, { since, rank }: Stake): string {
+  return marketKey('book', ...levelParts(place), countPart(since), countPart(rank), countPart(place.participant))
 }
 
 function sideParts({ market, outcome, side }: BookSide): readonly string[] {
@@ -90,7 +90,7 @@ function parseOrder(
   { market, outcome }: Pick<PositionPlace, 'market' | 'outcome'>,
   [key, value]: readonly [string, string],
 ): Position {
-  const [side = '', distance = '', since = '', arrival = '', participant = ''] = lastParts(key, 5)
+  const [side = '', distance = '', since = '', rank = '', participant = ''] = lastParts(key, 5)
   return {
     market,
     participant: parseCountPart(participant),
@@ -98,6 +98,6 @@ function parseOrder(
     price: decodePrice(side, distance),
     amount: BigInt(value),
     since: parseCountPart(since),
-    arrival: parseCountPart(arrival),
+    rank: parseCountPart(rank),
   }
 }

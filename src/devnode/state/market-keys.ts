@@ -26,7 +26,7 @@ export function lastParts(key: string, count: number): readonly string[] {
 }
 
 /** The tables of the network whose rows have numbers. */
-export type CounterName = 'market' | 'participant' | 'event' | 'distribution' | 'arrival'
+export type CounterName = 'market' | 'participant' | 'event' | 'distribution'
 
 /** The next number of a table, from 1 on. */
 export function nextNumber(store: LedgerStore, counter: CounterName): number {

@@ -21,8 +21,11 @@ export interface Stake {
   readonly amount: bigint
   /** UNIX seconds of the block; orders of a price are matched in this order. */
   readonly since: number
-  /** Decides between orders of the same time. */
-  readonly arrival: number
+  /**
+   * Decides between orders of the same time: the number of the wallet, by which the network's engine orders them. In
+   * entries of older nodes it counts arrivals.
+   */
+  readonly rank: number
 }
 
 /** A position. */

@@ -4,7 +4,7 @@
  *
  * The price of a position is 0 for what is held, 1 to 99 for a sell at so many cents, -99 to -1 for a buy.
  *
- * - `position/MARKET/WALLET/OUTCOME/PRICE`: amount, time and arrival
+ * - `position/MARKET/WALLET/OUTCOME/PRICE`: amount, time and rank
  * - `held-by/WALLET/MARKET`: how many positions a wallet has in a market
  */
 
@@ -33,7 +33,7 @@ export function putPosition(store: LedgerStore, place: PositionPlace, next: Stak
   const before = findPosition(store, place)
   const added = (next?.amount ?? 0n) - (before?.amount ?? 0n)
   if (next === undefined) store.delete(positionKey(place))
-  else store.put(positionKey(place), `${next.amount} ${next.since} ${next.arrival}`)
+  else store.put(positionKey(place), `${next.amount} ${next.since} ${next.rank}`)
   if (place.price !== 0) replaceOrder(store, place, { before, next })
   if ((before === undefined) !== (next === undefined)) countHeld(store, place, next === undefined ? -1 : 1)
   addTotals(store, place.market.id, place.market.bridge, {
@@ -87,6 +87,6 @@ function positionKey({ market, participant, outcome, price }: PositionPlace): st
 }
 
 function parseStake(text: string): Stake {
-  const [amount = '0', since, arrival] = text.split(' ')
-  return { amount: BigInt(amount), since: Number(since), arrival: Number(arrival) }
+  const [amount = '0', since, rank] = text.split(' ')
+  return { amount: BigInt(amount), since: Number(since), rank: Number(rank) }
 }

@@ -206,14 +206,31 @@ describe('the time of a market', () => {
   })
 })
 
-test('orders of one price and one time are filled in the order they came', () => {
-  const node = startMarketNode(['A', 'B', 'S'])
-  const market = openMarket(node)
-  for (const name of ['B', 'A']) node.must(trader(name), 'place_buy_order', market, true, 50, 5)
-  node.must(trader('S'), 'place_split_limit_order', market, 40, 5)
-  node.must(trader('S'), 'place_sell_order', market, true, 50, 5)
-  expect(positionsOf(node, 'B')).toEqual({ 'YES 0': 5 })
-  expect(positionsOf(node, 'A')).toEqual({ 'YES -50': 5 })
+describe('orders of one price and one time are filled in the order of the numbers of their wallets', () => {
+  const startNumbered = () => {
+    const node = startMarketNode(['A', 'B', 'S'])
+    const market = openMarket(node)
+    // Their first orders number A before B.
+    for (const name of ['A', 'B']) node.must(trader(name), 'place_buy_order', market, true, 10, 5)
+    return { node, market }
+  }
+
+  test('by a sell', () => {
+    const { node, market } = startNumbered()
+    for (const name of ['B', 'A']) node.must(trader(name), 'place_buy_order', market, true, 50, 5)
+    node.must(trader('S'), 'place_split_limit_order', market, 40, 5)
+    node.must(trader('S'), 'place_sell_order', market, true, 50, 5)
+    expect(positionsOf(node, 'A')).toEqual({ 'YES -10': 5, 'YES 0': 5 })
+    expect(positionsOf(node, 'B')).toEqual({ 'YES -50': 5, 'YES -10': 5 })
+  })
+
+  test('by a buy of the other outcome', () => {
+    const { node, market } = startNumbered()
+    for (const name of ['B', 'A']) node.must(trader(name), 'place_buy_order', market, true, 50, 5)
+    node.must(trader('S'), 'place_buy_order', market, false, 50, 5)
+    expect(positionsOf(node, 'A')).toEqual({ 'YES -10': 5, 'YES 0': 5 })
+    expect(positionsOf(node, 'B')).toEqual({ 'YES -50': 5, 'YES -10': 5 })
+  })
 })
 
 describe('create_market', () => {
