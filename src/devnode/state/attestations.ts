@@ -102,13 +102,19 @@ export function* listNames(store: LedgerStore, requester?: string): Generator<At
   }
 }
 
-/** The attestation that settles the market with this hash: the one signed last; undefined when none is. */
+/**
+ * The attestation that settles the market with this hash; undefined when none is signed. It is the one signed last, and
+ * of several signed in one block the one asked for first: the network orders them by their payloads, which tell the
+ * height in front of all that differs.
+ */
 export function findSignedAttestation(store: LedgerStore, hash: string): SignedAttestation | undefined {
-  let latest: SignedAttestation | undefined
+  let found: SignedAttestation | undefined
   for (const { seal, ...rest } of listByHash(store, hash)) {
-    if (seal !== undefined && seal.signedHeight > (latest?.seal.signedHeight ?? -1)) latest = { ...rest, seal }
+    if (seal === undefined) continue
+    const later = seal.signedHeight - (found?.seal.signedHeight ?? -1)
+    if (later > 0 || (later === 0 && rest.createdHeight < (found?.createdHeight ?? 0))) found = { ...rest, seal }
   }
-  return latest
+  return found
 }
 
 /** Tells whether an attestation with this hash was asked for, signed or not. */

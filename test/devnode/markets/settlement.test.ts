@@ -57,6 +57,22 @@ describe('settleMarket', () => {
     expect(positionsOf(node, 'A')).toEqual({ 'YES 0': 100, 'NO 40': 100 })
   })
 
+  test('of attestations signed in one block the one asked for first decides, whatever their hashes', () => {
+    for (const threshold of [40, 41, 42, 43]) {
+      const node = startMarketNode()
+      const market = openMarket(node, threshold)
+      publishValue(node, '50')
+      node.rpc('dev.setNextBlockTimestamp', { timestamp: settleTime })
+      node.rpc('dev.failNext', { error: 'signature_lost' })
+      requestMarketAttestation(node, threshold)
+      publishValue(node, '30')
+      requestMarketAttestation(node, threshold)
+      node.rpc('dev.mine')
+      node.must(keys.owner, 'settle_market', market)
+      expect(namedRows(node, 'get_market_info', [market])).toMatchObject([{ winning_outcome: true }])
+    }
+  })
+
   test('an attestation from before its time settles nothing; one from after does', () => {
     const node = startMarketNode(['A'])
     const market = openMarket(node, 40, settleTime)
