@@ -103,6 +103,11 @@ export interface ActionContext {
   notice(text: string): void
   /** The next row id of this transaction: a UUID made from its hash and a counter. */
   nextRowId(): string
+  /**
+   * Claims the text of which the network makes a row's id, by the constraint on these ids; action_failed the second
+   * time in a transaction, whose hash is a part of each id.
+   */
+  claimId(constraint: string, source: string): void
 }
 
 /** The callers of an action, as `info.actions` lists it. */

@@ -1,6 +1,7 @@
 /** The context of actions while a transaction or a call runs. */
 
 import { invoke } from '../engine.ts'
+import { duplicateError } from '../errors.ts'
 import type { KeyRange, LedgerStore } from '../ports.ts'
 import { type Budget, chargeRows } from '../queries/reader.ts'
 import type { NodeSettings } from '../settings.ts'
@@ -35,6 +36,7 @@ type CallOrigin = Pick<ActionContext, 'caller' | 'txId'> & Partial<Pick<ActionCo
 export function createContext(run: Run, { caller, txId, isAgent = false }: CallOrigin): ActionContext {
   const { settings, block, notices, budget } = run
   let rows = 0
+  const claimed = new Set<string>()
   const context: ActionContext = {
     store: chargeMetadata(run),
     budget,
@@ -47,6 +49,11 @@ export function createContext(run: Run, { caller, txId, isAgent = false }: CallO
     call: (action, args) => invoke(context, { namespace: '', action, args }, { isReadOnly: txId === '' }).rows,
     notice: (text) => void notices.push(text),
     nextRowId: () => rowId(txId, ++rows),
+    claimId(constraint, source) {
+      const id = `${constraint} ${source}`
+      if (claimed.has(id)) throw duplicateError(constraint)
+      claimed.add(id)
+    },
   }
   return context
 }

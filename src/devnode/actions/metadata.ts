@@ -30,6 +30,9 @@ export const metadataValues = columns<MetadataValue>({
   value_ref: ['TEXT', (one) => one.ref],
 })
 
+/** The constraint on the ids of rows: the network makes one of key and value, without the stream. */
+const rowIds = 'metadata_pkey'
+
 /** The network's actions on metadata. */
 export const metadataActions: readonly Action[] = [
   change(
@@ -42,6 +45,7 @@ export const metadataActions: readonly Action[] = [
       if (isReadOnly(context, stream, key)) throw actionError('Cannot insert metadata for read-only key')
       // The row's id is made of both.
       if (key === null || value === null) throw nullColumnError('row_id', 'metadata')
+      context.claimId(rowIds, key + value)
       addRow(context, stream, key, parsed)
       recordPayment(context, 'setMetadata', { fee: 0n, recipient: null })
     },
@@ -58,7 +62,9 @@ export const metadataActions: readonly Action[] = [
     const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can set allow_zeros')
     const before = findZerosRow(context.store, stream.ref)
     if (before !== undefined) disableMetadata(context.store, stream.ref, before, context.height)
-    if (value === true) addRow(context, stream, 'allow_zeros', { bool: true })
+    if (value !== true) return
+    context.claimId(rowIds, `allow_zeros ${stream.ref}`)
+    addRow(context, stream, 'allow_zeros', { bool: true })
   }),
   view('get_allow_zeros', locator, row({ allow_zeros: 'BOOL' }), (context, { data_provider, stream_id }) => {
     const stream = requireStream(context, data_provider, stream_id)

@@ -19,7 +19,7 @@ export const permissionActions: readonly Action[] = [
     (context, { data_provider, stream_id, wallet_address }) => {
       if (isExtension(wallet_address)) return [[true]]
       const stream = requireStream(context, data_provider, stream_id)
-      return [[isReader(context.store, stream.ref, (wallet_address ?? '').toLowerCase())]]
+      return [[isReader(context.store, stream.ref, wallet_address?.toLowerCase() ?? null)]]
     },
   ),
   view(
@@ -58,7 +58,7 @@ export const permissionActions: readonly Action[] = [
     row({ result: 'BOOL' }),
     ({ store }, { data_provider, stream_id, wallet }) => {
       const stream = findStream(store, data_provider ?? '', stream_id ?? '')
-      return [[stream !== undefined && isWriter(store, stream.ref, (wallet ?? '').toLowerCase())]]
+      return [[stream !== undefined && isWriter(store, stream.ref, wallet?.toLowerCase() ?? null)]]
     },
   ),
   view(

@@ -1,7 +1,7 @@
 /** Actions on streams as such: create, delete, hand over, list. */
 
 import { compare } from '../compare.ts'
-import { actionError } from '../errors.ts'
+import { actionError, requireColumn } from '../errors.ts'
 import { requireStream } from '../queries/access.ts'
 import { isOwner } from '../queries/permissions.ts'
 import { chargeRows } from '../queries/reader.ts'
@@ -39,7 +39,8 @@ export const streamActions: readonly Action[] = [
       context,
       'Caller does not have the required system:network_writer role to create data provider.',
     )
-    const provider = (address ?? '').toLowerCase()
+    // A check of null finds no fault.
+    const provider = requireColumn(address, 'address', 'data_providers').toLowerCase()
     assertAddress('data provider address', provider)
     addProvider(context.store, provider, context.height)
   }),

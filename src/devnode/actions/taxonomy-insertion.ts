@@ -41,10 +41,10 @@ export function insertTaxonomy(context: ActionContext, args: TaxonomyArguments):
     'Insufficient balance for taxonomies creation. Required: 10 TRUF per child stream',
   )
   const group = latestGroup(context.store, parent.ref) + 1
-  for (const named of children) {
+  for (const [index, named] of children.entries()) {
     const child = requireChild(context, named)
     const place = { parent: parent.ref, child: child.ref, startTime: args.start_date ?? 0n, group }
-    insertRow(context, place, named.weight)
+    insertRow(context, { ...place, index }, named.weight)
   }
   assertAcyclic(context, parent)
   recordPayment(context, 'setTaxonomies', payment)
@@ -86,10 +86,16 @@ function requireChild({ store }: ActionContext, { provider, childId }: NamedChil
   throw actionError(isNamed ? `child stream does not exist: ${provider}:${childId}` : '')
 }
 
-function insertRow({ store, height, txId }: ActionContext, row: TaxonomyPlace, given: bigint | null): void {
+/** Stores one child. The network makes the row's id of parent, child and the child's place in the list. */
+function insertRow(
+  { store, height, txId, claimId }: ActionContext,
+  { index, ...row }: TaxonomyPlace & { readonly index: number },
+  given: bigint | null,
+): void {
   const weight = requireColumn(given, 'weight', 'taxonomies')
   if (row.startTime < 0n) throw violates('taxonomies_start_time_check')
   if (weight < 0n) throw violates('taxonomies_weight_check')
+  claimId('taxonomies_pkey', `${row.parent} ${row.child} ${index}`)
   if (hasTaxonomyRow(store, row)) throw duplicateError('tax_child_unique_idx')
   putTaxonomyRow(store, { ...row, weight, createdAt: height, disabledAt: undefined, txId })
 }

@@ -20,17 +20,17 @@ export function findOwner(store: LedgerStore, stream: number): string | undefine
 }
 
 /** Tells whether a wallet, in lower case, owns a stream. */
-export function isOwner(store: LedgerStore, stream: number, wallet: string): boolean {
+export function isOwner(store: LedgerStore, stream: number, wallet: string | null): boolean {
   return wallet !== '' && findOwner(store, stream) === wallet
 }
 
 /** Tells whether a wallet, in lower case, may write: the owner, or one on the list `allow_write_wallet`. */
-export function isWriter(store: LedgerStore, stream: number, wallet: string): boolean {
+export function isWriter(store: LedgerStore, stream: number, wallet: string | null): boolean {
   return isOwner(store, stream, wallet) || isListed(store, stream, 'allow_write_wallet', wallet)
 }
 
 /** Tells whether a wallet, in lower case, may read a stream itself; its children are not looked at. */
-export function isReader(store: LedgerStore, stream: number, wallet: string): boolean {
+export function isReader(store: LedgerStore, stream: number, wallet: string | null): boolean {
   return isPublic(store, stream, 'read_visibility') || isListedReader(store, stream, wallet)
 }
 
@@ -38,7 +38,8 @@ export function isReader(store: LedgerStore, stream: number, wallet: string): bo
 export function isComposableAlone(store: LedgerStore, child: number, parent: Stream): boolean {
   const [own, other] = [findOwner(store, child), findOwner(store, parent.ref)]
   if (own !== other) throw actionError('Composing stream must be from the same data provider')
-  return isPublic(store, child, 'compose_visibility') || isListed(store, child, 'allow_compose_stream', parent.streamId)
+  const parentRef = parent.streamId.toLowerCase()
+  return isPublic(store, child, 'compose_visibility') || isListed(store, child, 'allow_compose_stream', parentRef)
 }
 
 /** Tells whether a parent may have a child: the child is open, of the same owner, or lists the parent's id. */
@@ -125,11 +126,13 @@ function isPublic(store: LedgerStore, stream: number, key: string): boolean {
   return (latestMetadata(store, stream, key)?.int ?? visibility.public) === visibility.public
 }
 
-function isListedReader(store: LedgerStore, stream: number, wallet: string): boolean {
+function isListedReader(store: LedgerStore, stream: number, wallet: string | null): boolean {
   return isOwner(store, stream, wallet) || isListed(store, stream, 'allow_read_wallet', wallet)
 }
 
-function isListed(store: LedgerStore, stream: number, key: string, ref: string): boolean {
+/** Tells whether a row of a key has this reference; of null, as on the network, whether the newest row has any. */
+function isListed(store: LedgerStore, stream: number, key: string, ref: string | null): boolean {
+  if (ref === null) return latestMetadata(store, stream, key)?.ref !== undefined
   for (const row of listMetadata(store, stream, key)) if (row.ref === ref) return true
   return false
 }

@@ -163,3 +163,13 @@ describe('validate_streams_for_write', () => {
     expect(facts([a], keys.stranger.address.toUpperCase().replace('0X', '0x'))).toEqual([true, true, true])
   })
 })
+
+test('create_data_provider takes an address of any case, and says which column is null', () => {
+  const node = startTestNode()
+  const create = (address: string | null) => node.execute(keys.owner, 'create_data_provider', [address]).log
+  expect(create(keys.stranger.address.toUpperCase().replace('X', 'x'))).toBe('')
+  expect(create('0xAB')).toBe('ERROR: Invalid data provider address. Must be a valid Ethereum address: 0xab')
+  expect(create(null)).toBe(
+    'ERROR: null value in column "address" of relation "data_providers" violates not-null constraint (SQLSTATE 23502)',
+  )
+})

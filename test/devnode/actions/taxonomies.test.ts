@@ -45,6 +45,17 @@ describe('taxonomies', () => {
     expect(latest()).toEqual([[b, '1.000000000000000000', 3n]])
   })
 
+  test('are inserted once with the same children in a transaction, whose hash is a part of their ids', () => {
+    const node = nodeWithStreams()
+    const call = (...ids: readonly string[]) => [me, c, ids.map(() => me), ids, numeric(ids.map(() => '1')), 0] as const
+    const insert = (...calls: ReturnType<typeof call>[]) => node.execute(keys.owner, 'insert_taxonomy', ...calls).log
+    const twice = 'ERROR: duplicate key value violates unique constraint "taxonomies_pkey" (SQLSTATE 23505)'
+    expect(insert(call(a), call(a))).toBe(twice)
+    expect(insert(call(a, b), call(b), call(a))).toBe(twice)
+    expect(insert(call(a, b), call(b, a))).toBe('')
+    expect(insert(call(a))).toBe('')
+  })
+
   test('of one block are listed by their names when only the latest are asked for', () => {
     const node = nodeWithStreams()
     const children = [a, b].sort().reverse()

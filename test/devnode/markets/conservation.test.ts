@@ -57,6 +57,7 @@ function contextOf(store: LedgerStore, caller: string, height: number): ActionCo
     call: () => [],
     notice: () => undefined,
     nextRowId: () => '',
+    claimId: () => {},
   }
 }
 
