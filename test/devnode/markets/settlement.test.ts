@@ -57,7 +57,7 @@ describe('settleMarket', () => {
     expect(positionsOf(node, 'A')).toEqual({ 'YES 0': 100, 'NO 40': 100 })
   })
 
-  test('of attestations signed in one block the one asked for first decides, whatever their hashes', () => {
+  test('settles by the attestation that was asked for first of those signed in one block, whatever their hashes', () => {
     for (const threshold of [40, 41, 42, 43]) {
       const node = startMarketNode()
       const market = openMarket(node, threshold)
