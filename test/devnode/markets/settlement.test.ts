@@ -57,7 +57,7 @@ describe('settleMarket', () => {
     expect(positionsOf(node, 'A')).toEqual({ 'YES 0': 100, 'NO 40': 100 })
   })
 
-  test('settles by the attestation that was asked for first of those signed in one block, whatever their hashes', () => {
+  test('settles by the earliest request of the attestations signed in one block', () => {
     for (const threshold of [40, 41, 42, 43]) {
       const node = startMarketNode()
       const market = openMarket(node, threshold)
