@@ -28,6 +28,11 @@ export function usageSeconds(saved: readonly UsageRow[]) {
     })
   }
 
+  /** Every row, in the order of their seconds: fronts report some late. */
+  function list(): readonly UsageRow[] {
+    return [...seconds].sort(([one], [other]) => one - other).flatMap(([, rows]) => [...rows.values()])
+  }
+
   return {
     /** Adds counts, and forgets the seconds that are over for longer than they are kept. */
     add(counts: readonly UsageCount[], now: number): void {
@@ -36,16 +41,10 @@ export function usageSeconds(saved: readonly UsageRow[]) {
     },
     /** The rows of a range in the order of their seconds. */
     read({ from, to, domain, rule }: UsageRange): readonly UsageRow[] {
-      const rows: UsageRow[] = []
-      for (const [second, all] of [...seconds].sort(([one], [other]) => one - other)) {
-        if (second < from || second >= to) continue
-        for (const row of all.values()) {
-          if ((domain ?? row.domain) === row.domain && (rule ?? row.rule) === row.rule) rows.push(row)
-        }
-      }
-      return rows
+      const isAsked = (row: UsageRow) =>
+        row.start >= from && row.start < to && (domain ?? row.domain) === row.domain && (rule ?? row.rule) === row.rule
+      return list().filter(isAsked)
     },
-    /** Every row, in the order in which the seconds came. */
-    list: (): readonly UsageRow[] => [...seconds.values()].flatMap((second) => [...second.values()]),
+    list,
   }
 }

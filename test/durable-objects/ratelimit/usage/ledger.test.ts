@@ -147,6 +147,20 @@ describe('usageLedger().usage()', () => {
     expect([recent.memory.seconds.length, recent.memory.bornMs]).toEqual([500, 15_000])
   })
 
+  it('saves the last seconds also where earlier ones came late', () => {
+    const { tables } = tablesInMemory()
+    const recent = recentOf(tables, memoryOf(0))
+    const ledger = usageLedger(tables, recent)
+    const late = [
+      ...Array.from({ length: 200 }, (_, at) => count(50, `rule ${at}`)),
+      ...Array.from({ length: 400 }, (_, at) => count(100, `rule ${at}`)),
+    ]
+    ledger.add({ ...empty, counts: [count(101)] }, 0, 101_000)
+    ledger.add({ ...empty, counts: late }, 0, 101_500)
+    ledger.save()
+    expect(recent.memory.seconds.at(-1)).toMatchObject({ start: 101 })
+  })
+
   it('gives the fullest open counter of each rule', () => {
     const ledger = ledgerOf(tablesInMemory().tables, 0)
     const fills = [fillOf('shop.a', 5), fillOf('shop.a', 3), fillOf('shop.a', 4), fillOf('x.a', 9, 100, 'x')]
