@@ -8,7 +8,6 @@ export type ProtoJsonErrorCode =
   | 'malformed_message'
   | 'message_too_large'
   | 'compressed_message'
-  | 'unsupported_media_type'
   | 'unknown_method'
   | 'unknown_service'
   | 'malformed_timeout'

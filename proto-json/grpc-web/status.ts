@@ -74,7 +74,6 @@ export const errorStatus = {
   malformed_message: statusCodes.INVALID_ARGUMENT,
   message_too_large: statusCodes.RESOURCE_EXHAUSTED,
   compressed_message: statusCodes.UNIMPLEMENTED,
-  unsupported_media_type: statusCodes.UNIMPLEMENTED,
   unknown_method: statusCodes.UNIMPLEMENTED,
   unknown_service: statusCodes.NOT_FOUND,
   malformed_timeout: statusCodes.INVALID_ARGUMENT,

@@ -17,7 +17,7 @@ const published: Readonly<Record<string, readonly string[]>> = {
   'durable-objects/ratelimit/storage/counters.ts': ['3428b340'],
   'durable-objects/ratelimit/storage/pools.ts': ['2d632ec5'],
   'durable-objects/ratelimit/storage/rule-book.ts': ['490982ce'],
-  'durable-objects/ratelimit/storage/stats-migrations.ts': ['6e9d06f0'],
+  'durable-objects/ratelimit/storage/stats.ts': ['6e9d06f0'],
   'durable-objects/ratelimit/storage/store-blocks.ts': ['1e0752ab'],
   'durable-objects/streamnet/storage/node.ts': ['b5e63486'],
   'durable-objects/streamnet/storage/signer.ts': ['2d2a79c1'],

@@ -6,7 +6,7 @@ import { createLeaseBook } from '#ratelimit/lease/lease-book.ts'
 import { drawCommands, readDrawn } from '#ratelimit/redis/commands.ts'
 import { unitSeconds, windowStart } from '#ratelimit/window.ts'
 import { nameOf, unitAt } from '../counter/wire.ts'
-import type { StoreOf } from './by-store.ts'
+import { runByStore, type StoreOf } from './by-store.ts'
 
 /** Makes the leases of one pool member, which is asked about a key by all isolates. */
 export function redisLeases(storeOf: StoreOf, jitter: () => number) {
@@ -44,13 +44,7 @@ export function redisLeases(storeOf: StoreOf, jitter: () => number) {
 
   return async (wires: readonly WireDraw[], drawing: Drawing): Promise<readonly Draw[]> => {
     const asked = wires.map((wire) => prepare(wire, drawing))
-    const draws: Draw[] = new Array(asked.length)
-    const runs = [...new Set(asked.map(({ unit }) => storeOf(unit)))].map(async (store) => {
-      const own = [...asked.entries()].filter(([, { unit }]) => storeOf(unit) === store)
-      const replies = await store.run(own.map(([, { command }]) => command))
-      for (const [index, [at, one]] of own.entries()) draws[at] = finish(one, replies[index]?.[0], drawing)
-    })
-    await Promise.all(runs)
-    return draws
+    const replies = await runByStore(asked, storeOf, ({ command }) => command)
+    return asked.map((one, at) => finish(one, replies[at], drawing))
   }
 }

@@ -1,5 +1,6 @@
 /** A new configuration as a set of files: its mistakes, and its difference to the one that runs. */
 
+import { listWithin } from '#base/list-within.ts'
 import type { Sliced } from '#base/slices.ts'
 import {
   type Compiled,
@@ -13,7 +14,6 @@ import { tooManyBytes, tooManyDescriptors } from '#ratelimit/config/set-bounds.t
 import { unknownToStore } from '#ratelimit/config/sluice-blocks.ts'
 import type { Changes } from '#ratelimit/contract/configuration.ts'
 import type { Settings } from '#ratelimit/settings.ts'
-import { truncateChanges } from '../storage/truncate-changes.ts'
 
 /** Files of a configuration, in the order of their keys, and the same after their YAML was parsed. */
 interface FileSet {
@@ -60,4 +60,23 @@ function compareFiles(before: readonly ConfigFile[], after: readonly ConfigFile[
     changed: keys.filter((key) => old.has(key) && old.get(key) !== next.get(key)),
     removed: [...old.keys()].filter((key) => !next.has(key)),
   }
+}
+
+/** Characters of a list as JSON: a row has room for 2 MB, an answer of fifty revisions with four lists each for 32 MiB. */
+const mostCharacters = { files: 20_000, rules: 150_000 } as const
+
+/** Truncates the lists of a change to the room of a row, and says how many entries it left out. */
+function truncateChanges({ files, rules }: Changes): Changes {
+  const kept = {
+    added: listWithin(files.added, mostCharacters.files),
+    changed: listWithin(files.changed, mostCharacters.files),
+    removed: listWithin(files.removed, mostCharacters.files),
+  }
+  const keptRules = listWithin(rules, mostCharacters.rules)
+  const leftOut = countFiles(files) + rules.length - countFiles(kept) - keptRules.length
+  return { files: kept, rules: keptRules, ...(leftOut > 0 && { leftOut }) }
+}
+
+function countFiles({ added, changed, removed }: Changes['files']): number {
+  return added.length + changed.length + removed.length
 }

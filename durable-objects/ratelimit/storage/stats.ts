@@ -1,9 +1,26 @@
 /** The sums of a StatsObject by name and the last batch of every sender, in memory and on disk. */
 
 import type { StatDelta } from '#ratelimit/ports.ts'
+import { migrate } from '../../base/migrate.ts'
 import { type BatchReceipt, statSenders } from './stat-senders.ts'
 import { type NamedSum, type Sum, statSums } from './stat-sums.ts'
-import { migrateStats } from './stats-migrations.ts'
+
+/** With the tables of `usage.ts`, which are of the same object. */
+const migrations = [
+  `CREATE TABLE sums (
+    name TEXT PRIMARY KEY, value INTEGER NOT NULL, pushed INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
+  CREATE TABLE senders (sender TEXT PRIMARY KEY, batch INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE recent (number INTEGER PRIMARY KEY, sums TEXT NOT NULL, senders TEXT NOT NULL);
+  CREATE TABLE usage (
+    step INTEGER NOT NULL, start INTEGER NOT NULL, domain TEXT NOT NULL, rule TEXT NOT NULL,
+    admitted INTEGER NOT NULL, refused INTEGER NOT NULL, shadow INTEGER NOT NULL,
+    PRIMARY KEY (step, start, domain, rule)
+  ) WITHOUT ROWID;
+  CREATE TABLE usage_tops (hour INTEGER PRIMARY KEY, tops TEXT NOT NULL);
+  CREATE TABLE usage_recent (number INTEGER PRIMARY KEY, usage TEXT NOT NULL);
+  CREATE TABLE usage_requests (number INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER NOT NULL, requests TEXT NOT NULL)`,
+]
 
 /** Milliseconds after which a silent sender is forgotten; an isolate does not live that long between batches. */
 const senderLifeMs = 86_400_000
@@ -22,7 +39,7 @@ const maxRecentEntries = 500
  */
 export function statTables(storage: DurableObjectStorage, nowMs: number) {
   const { sql } = storage
-  migrateStats(storage)
+  migrate(storage, migrations)
   const sums = statSums()
   const senders = statSenders()
   let isSaved = true

@@ -35,7 +35,7 @@ function keptStepOf(step: KeptStep): 60 | 3600 {
   return step < bucketSteps.hour ? bucketSteps.minute : bucketSteps.hour
 }
 
-/** Opens the tables, which `migrateStats` has made. */
+/** Opens the tables, which `statTables` has made. */
 export function usageTables(storage: DurableObjectStorage) {
   const { forgetBuckets, ...buckets } = bucketTable(storage)
   const { forgetTops, ...tops } = topTable(storage.sql)
