@@ -36,8 +36,8 @@ const options = {
  *
  * What the package takes and the reference's parser refuses is refused here too: control characters, versions other
  * than 1.1, unknown directives, the escapes of JSON that YAML 1.1 has not, a `?` in plain text within brackets, a tag
- * that ends at a bracket or comma, and a `:` without a key. A comment right behind quotes or brackets and the escape
- * `\'` are taken, as the reference takes them.
+ * that ends at a bracket or comma, a `:` without a key, and a tab at the beginning of a line. A comment right behind
+ * quotes or brackets, the escape `\'` and brackets or quotes that go on at any column are taken, as the reference does.
  */
 export function* parseSyntax(text: string): Sliced<YamlSyntax | YamlMistake> {
   const control = controlCharacter.exec(text)
@@ -51,9 +51,9 @@ export function* parseSyntax(text: string): Sliced<YamlSyntax | YamlMistake> {
   const source = withLineFeeds(text.replace(/^\uFEFF/, ''))
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
   for (const token of parseTokens({ text: source, lines }, found)) {
-    // The package composes the second document before it gives the first away.
-    if (isSecondDocument(token, found)) break
     if (token === 'pause') yield
+    // The package composes the second document before it gives the first away.
+    else if (isBehindDocument(token, found)) break
     else for (const document of composer.compose((own) => own.next(token))) return judge(document)
   }
   for (const document of composer.compose((own) => own.end(true))) return judge(document)
@@ -154,7 +154,7 @@ function* parseTokens(
   let line = 1
   let count = 0
   let composed = 0
-  for (const source of new Lexer().lex(text)) {
+  for (const source of unindentedLexer().lex(text)) {
     if (++count % sliceTokens === 0) yield 'pause'
     if (source !== CST.SCALAR && !/^[\s#]/.test(source)) composed += 1
     const refusal =
@@ -164,7 +164,8 @@ function* parseTokens(
     if (refusal !== null) return refuse(found, line, refusal)
     line += newLinesIn(source)
     for (const token of parser.next(withPlainApostrophes(source))) {
-      const problem = token.type === 'directive' ? directiveProblem(token.source) : null
+      const isDirective = token.type === 'directive' && found.document === null
+      const problem = isDirective ? directiveProblem(token.source) : null
       if (problem !== null) return refuse(found, line, problem)
       yield noted(token, found)
       if (token.type === 'error') return
@@ -173,8 +174,26 @@ function* parseTokens(
   for (const token of parser.end()) yield noted(token, found)
 }
 
-function isSecondDocument(token: CST.Token | 'pause', found: Found): boolean {
-  return token !== 'pause' && token.type === 'document' && token !== found.document
+/** Makes a lexer that takes lines of any indentation within brackets and quotes, as the reference's parser does. */
+function unindentedLexer(): Lexer {
+  const lexer = new Lexer()
+  for (const name of ['parseFlowCollection', 'parseQuotedScalar']) {
+    // Private members of the package, which has no option for it; both yield tokens and return the next state.
+    const parse: () => Generator<string, unknown> = Reflect.get(lexer, name).bind(lexer)
+    Reflect.set(lexer, name, function* () {
+      const indent: number = Reflect.get(lexer, 'indentNext')
+      Reflect.set(lexer, 'indentNext', 0)
+      const next = yield* parse()
+      Reflect.set(lexer, 'indentNext', indent)
+      return next
+    })
+  }
+  return lexer
+}
+
+/** Tells whether a token begins what follows the first document: another one, or its directives. */
+function isBehindDocument(token: CST.Token, { document }: Found): boolean {
+  return document !== null && (token.type === 'directive' || (token.type === 'document' && token !== document))
 }
 
 function refuse(found: Found, line: number, message: string): void {

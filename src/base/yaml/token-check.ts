@@ -19,12 +19,15 @@ export function createTokenCheck(): TokenCheck {
   let indicators = 0
   let isPlain = false
   let isTag = false
+  const findTab = createTabCheck()
   return (source) => {
     const [wasPlain, wasTag] = [isPlain, isTag]
     isPlain = source === CST.SCALAR
     // A plain text is announced by a token, and is empty between a tag and what ends it.
     if (isPlain || (wasPlain && source === '')) return null
     const type = wasPlain ? 'scalar' : CST.tokenType(source)
+    const tab = findTab(source, type, brackets > 0)
+    if (tab !== null) return tab
     isTag = type === 'tag'
     if (wasPlain) return brackets > 0 ? plainProblem(source) : null
     if (isUnended(source, type, wasTag)) return unendedTag
@@ -36,6 +39,39 @@ export function createTokenCheck(): TokenCheck {
     return brackets > deepest || indicators > deepest ? `nested deeper than ${deepest} levels` : null
   }
 }
+
+/**
+ * Makes a function that finds a tab at the beginning of a line outside of brackets, which the package takes before a
+ * comment or nothing.
+ */
+function createTabCheck() {
+  let column = 0
+  // Column of the block that the last line is of.
+  let indent = 0
+  let isAtStart = true
+  let isBehindPlain = false
+  return (source: string, type: CST.TokenType | null, isInBrackets: boolean): string | null => {
+    const at = column
+    column = type === 'newline' || type === 'doc-mode' ? 0 : column + source.length
+    if (type === 'space') {
+      const tab = isAtStart && !isInBrackets ? source.indexOf('\t') : -1
+      if (tab < 0) return null
+      if (!isBehindPlain) return 'found character that cannot start any token: a tab'
+      return at + tab <= indent ? 'found a tab character that violates indentation' : null
+    }
+    if (type === 'newline') isAtStart = true
+    else {
+      const isIndicator = type !== null && startingBlock.has(type)
+      if (isAtStart && !isIndicator) indent = at
+      isAtStart = isIndicator
+      isBehindPlain = type === 'scalar'
+    }
+    return null
+  }
+}
+
+/** Tokens behind which a block may begin, as at the beginning of a line. */
+const startingBlock: ReadonlySet<string> = new Set(['doc-mode', 'seq-item-ind', 'explicit-key-ind'])
 
 /** The message of the reference's parser about plain text within brackets, which a `?` ends there. */
 function plainProblem(source: string): string | null {

@@ -91,7 +91,7 @@ test('parseSyntax() takes the directives of YAML 1.1', () => {
 // Named in docs/choices.md: the reference lets these pass, and drops what follows the first mapping.
 test.each([
   ['a first mapping that ends before the text does', '  domain: d\ndescriptors: []\n'],
-  ['a flow map continued at the indentation of its parent', 'domain: d\nx: {a: 1,\nb: 2}\n'],
+  ['a mark of a document within brackets', 'domain: d\nx: {a: 1,\n---\nb: 2}\n'],
   ['a dash as a value within brackets', 'domain: d\nx: {a: -}\n'],
 ])('parseSyntax() refuses %s', (_, text) => {
   expect(parseSyntax(text)).toHaveProperty('message')
@@ -109,6 +109,11 @@ test.each([
   ['a tag that a bracket ends', 'a: b\nc: [!]', 2, 'whitespace or line break after a tag'],
   ['a tag that a comma ends', 'a: {b: !!str, c: d}', 1, 'whitespace or line break after a tag'],
   ['a tag with a number sign', 'a: !b#c d', 1, 'whitespace or line break after a tag'],
+  ['a line of a tab', 'a: b\n\t\nc: d', 2, 'found a tab character that violates indentation'],
+  ['a line of blanks and a tab within its block', 'a:\n  b: c\n  \t\n', 3, 'tab character that violates indentation'],
+  ['a tab before the first line', '\t# c\na: b', 1, 'found character that cannot start any token'],
+  ['a tab behind quotes and a line break', 'a: "b"\n  \t# c\nd: e', 2, 'character that cannot start any token'],
+  ['a tab behind a dash', 'a:\n-\t\n  b: c', 2, 'found character that cannot start any token'],
 ])('parseSyntax() refuses %s', (_, text, line, message) => {
   expect(parseSyntax(text)).toEqual({ line, message: expect.stringContaining(message) })
 })
@@ -130,6 +135,10 @@ test.each([
 test.each([
   ['a comment right behind quotes', 'a: "b"#c\nd: e', { a: 'b', d: 'e' }],
   ['a comment right behind brackets', 'a: [b,#c\n  d]#e', { a: ['b', 'd'] }],
+  ['brackets that go on left of their key', 'a:\n  b: {c: d,\n e:\nf\n}', { a: { b: { c: 'd', e: 'f' } } }],
+  ['quotes that go on left of their key', 'a:\n  b: "c\nd"\n  e: \'f\n  g\'', { a: { b: 'c d', e: 'f g' } }],
+  ['tabs within brackets, in text and at the end of a line', 'a: [\n\tb]\t\nc: d\n \te\t\n \t', { a: ['b'], c: 'd e' }],
+  ['any directive behind the document', 'a: b\n...\n%c d\n---\ne: f', { a: 'b' }],
   ['an escaped apostrophe', `a: "it\\'s \\\\'\\"'"\nb: c`, { a: `it's \\'"'`, b: 'c' }],
   ['what means something else elsewhere', 'a: "\\\\/ ?"\nb: ["?", \'\\/?\', c]', { a: '\\/ ?', b: ['?', '\\/?', 'c'] }],
 ])('parseSyntax() takes %s', (_, text, value) => {
