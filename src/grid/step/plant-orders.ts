@@ -100,6 +100,10 @@ function switchBreaker(context: StepContext, order: CommandOf<'switch'>): void {
   cancelReclosing(plant, branch, closed)
   if (closing === undefined && operateByMms(context, branch, order)) return
   if (closed && closing === 'synchronized' && measureSynchronism(plant, context.network, branch) !== undefined) {
+    const left = plant.synchronizer && context.plan.breakerNames.get(plant.synchronizer.branch)
+    if (left !== undefined) {
+      announce(context, 'happening', `the synchronizer left ${left} for ${breaker}`, context.startUs)
+    }
     plant.synchronizer = { branch, seconds: 0 }
     return
   }

@@ -1,6 +1,7 @@
 /** Trips that no part of the simulation caused: by the message of a relay, and without an order. */
 
 import { expect, test } from 'vitest'
+import type { Command } from '#grid/configuration.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { resumeWorld } from '#grid/step/resume.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
@@ -71,4 +72,19 @@ test('carryOut() moves a tap once; the scan in which it moved is not estimated, 
   const again = resumeWorld(world.configuration, [order, { ...order, position: -2 }], { step: 40, lastFrameNo: 0 })
   runSteps(again, 1)
   expect(again.plant.taps).toEqual({ 9: -2 })
+})
+
+test('carryOut() announces that the synchronizer leaves the breaker of one order for that of the next', () => {
+  const world = startWorld()
+  const order = (breaker: string, change: object) =>
+    applyCommand(world, { kind: 'switch', step: world.step, breaker, ...change } as Command)
+  for (const breaker of ['CB-1-2', 'CB-2-3', 'CB-2-4', 'CB-2-5']) order(breaker, { closed: false })
+  runSteps(world, 20)
+  const texts = ['CB-1-2', 'CB-2-3', 'CB-2-3'].map((breaker) => {
+    order(breaker, { closed: true, closing: 'synchronized' })
+    const text = JSON.stringify(runSteps(world, 1).outputs[0]?.events)
+    return /the synchronizer left [^"]*/.exec(text)?.[0]
+  })
+  expect(texts).toEqual([undefined, 'the synchronizer left CB-1-2 for CB-2-3', undefined])
+  expect(world.plant.synchronizer).toMatchObject({ branch: 3 })
 })
