@@ -10,6 +10,8 @@ import { parseConfiguration } from '../interface/requests.ts'
 import { requireBreaker } from '../interface/session-view.ts'
 import { assertSessionNetwork } from '../network/assert-network.ts'
 import { findNetwork } from '../network/find-network.ts'
+import type { Network } from '../network/network.ts'
+import { refuseOrder } from '../step/plant-orders.ts'
 import { planTelecontrol } from '../telecontrol/plan-telecontrol.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { Source } from './plan.ts'
@@ -54,9 +56,24 @@ export function readSource(name: string, value: unknown): Source {
   assertSessionNetwork(grid)
   const plan = planTelecontrol(grid)
   for (const command of commands) {
-    expectKnown(`${action}: the command "${command.kind}" of step ${command.step}`, command, plan)
+    const place = `${action}: the command "${command.kind}" of step ${command.step}`
+    expectKnown(place, command, plan)
+    expectPossible(place, command, grid)
   }
   return { name, configuration, commands, steps }
+}
+
+/** Refuses an order to a machine, a load or a tap that its grid does not have. */
+function expectPossible(action: string, command: Command, grid: Network): void {
+  if (command.kind === 'restore' && command.bus !== undefined) expectAt(action, grid.loads, 'load', command.bus)
+  if (command.kind !== 'generator' && command.kind !== 'trip' && command.kind !== 'tap') return
+  if ('bus' in command && command.bus !== undefined) expectAt(action, grid.generators, 'machine', command.bus)
+  const refusal = refuseOrder(undefined, grid, command)
+  if (refusal !== undefined) throw refuse(action, refusal)
+}
+
+function expectAt(action: string, elements: readonly { readonly bus: number }[], name: string, bus: number): void {
+  if (!elements.some((element) => element.bus === bus)) throw refuse(action, `there is no ${name} at bus ${bus}`)
 }
 
 /** Refuses a command that names a breaker, bus or attack that its grid does not have. */

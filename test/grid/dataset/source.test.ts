@@ -12,6 +12,7 @@ const order = {
   target_link: null,
   seed: 1,
 }
+const commanded = (command: object) => ({ ...document, commands: [{ step: 1, ...command }] })
 const enable = (type: string) => ({ kind: 'enable', step: 1, order: { ...order, type } })
 
 it.each([
@@ -33,6 +34,15 @@ it.each([
     'no breaker "CB-9"',
   ],
   ['drift', { ...document, commands: [{ kind: 'restore', step: 1, bus: 99, share: 1 }] }, 'there is no bus 99'],
+  ['drift', commanded({ kind: 'restore', bus: 7, share: 1 }), 'of step 1: there is no load at bus 7'],
+  ['drift', commanded({ kind: 'generator', bus: 4, connected: true }), 'of step 1: there is no machine at bus 4'],
+  ['drift', commanded({ kind: 'generator', bus: 2, p_mw: 1_000 }), 'of step 1: it takes 0 to 140 MW, not 1000'],
+  ['drift', commanded({ kind: 'trip', bus: 4 }), 'of step 1: there is no machine at bus 4'],
+  [
+    'drift',
+    commanded({ kind: 'tap', breaker: 'CB-2-3', position: 1 }),
+    'of step 1: CB-2-3 has no transformer with a tap; those of CB-4-7, CB-4-9, CB-5-6 have one',
+  ],
   ['drift', { ...document, commands: [enable('NOISY')] }, 'did you mean "NOISE"?'],
 ])('readSource() of %s refuses %j', (name, value, message) => {
   expect(() => readSource(name, value)).toThrow(message)
