@@ -59,7 +59,7 @@ export function findExcess({
 }
 
 function findMistake(network: Network): string | undefined {
-  const { baseMva, slackAngleDeg, slackBus, buses, generators, loads, shunts } = network
+  const { baseMva, slackAngleDeg, slackBus, buses, generators, loads, shunts, pmuBuses } = network
   if (!(baseMva > 0 && baseMva < Infinity)) return `baseMva is ${baseMva}, expected a positive number`
   if (!Number.isFinite(slackAngleDeg)) return `slackAngleDeg is ${slackAngleDeg}, expected a finite number`
   const positions = busPositions(buses)
@@ -78,6 +78,10 @@ function findMistake(network: Network): string | undefined {
   for (const { bus, gMw, bMvar } of shunts) {
     if (!positions.has(bus)) return `a shunt is at bus ${bus}, which does not exist`
     if (!Number.isFinite(gMw + bMvar)) return `the shunt at bus ${bus} is not finite`
+  }
+  for (const [index, bus] of pmuBuses.entries()) {
+    if (!positions.has(bus)) return `a phasor unit is at bus ${bus}, which does not exist`
+    if (pmuBuses.indexOf(bus) < index) return `two phasor units are at bus ${bus}, expected one for a bus`
   }
   return undefined
 }

@@ -35,6 +35,8 @@ describe('assertNetwork()', () => {
     ['the load at bus 2 is not finite', { loads: [{ bus: 2, pMw: 1, qMvar: Number.NaN }] }],
     ['a shunt is at bus 9, which does not exist', { shunts: [{ bus: 9, gMw: 0, bMvar: 1 }] }],
     ['the shunt at bus 2 is not finite', { shunts: [{ bus: 2, gMw: Number.NaN, bMvar: 1 }] }],
+    ['a phasor unit is at bus 9, which does not exist', { pmuBuses: [2, 9] }],
+    ['two phasor units are at bus 2, expected one for a bus', { pmuBuses: [2, 1, 2] }],
   ])('refuses a network of which %s', (state, change) => {
     expect(() => assertNetwork({ ...twoBusNetwork, ...change })).toThrow(
       expect.objectContaining({ code: 'invalid_case', message: `Cannot compute network: ${state}` }),
