@@ -5,7 +5,7 @@ import { findIslands } from '../network/islands.ts'
 import { raise } from './alarms.ts'
 import { followAngle, testAngleRate } from './angle-rate.ts'
 import type { ControlCentre } from './context.ts'
-import { type Finding, testEstimate, testFrequencies, testNominal, testPhasors } from './detection.ts'
+import { type Finding, reportMisfit, testEstimate, testFrequencies, testNominal, testPhasors } from './detection.ts'
 import { countRepeats, testFrozen } from './frozen-channels.ts'
 import { superviseFrequency } from './limit-alarms.ts'
 import { compareAngles, compareCurrents, estimateScan, isFresh, knownNetwork } from './scan-estimate.ts'
@@ -21,15 +21,18 @@ export function measuredFrequency(view: View, firstUnit: string | undefined): nu
 /** Ends a scan: estimates the state from what arrived, and clears what the scan collected. */
 export function finishScan(context: ControlCentre): void {
   const { view } = context.world
-  const estimate = view.fresh.length > 0 && !view.switched ? estimateScan(context) : undefined
   // A scan in which a breaker moved mixes two grids: its residuals are not evidence.
-  if (estimate !== undefined) {
-    view.estimate = estimate
-    raise(context, 'scan', [
-      ...testEstimate(estimate),
-      ...compareAngles(context, estimate),
-      ...compareCurrents(context, estimate),
-    ])
+  const scan = view.fresh.length > 0 && !view.switched ? estimateScan(context) : undefined
+  if (scan !== undefined) {
+    const { estimate, fits } = scan
+    if (fits) view.estimate = estimate
+    raise(
+      context,
+      'scan',
+      fits
+        ? [...testEstimate(estimate), ...compareAngles(context, estimate), ...compareCurrents(context, estimate)]
+        : [reportMisfit(estimate)],
+    )
     announce(context, estimate)
   }
   superviseLoad(context)

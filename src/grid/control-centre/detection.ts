@@ -77,6 +77,14 @@ export const detectionLimits = {
   lateMs: 50,
 } as const
 
+/** Reports a scan that no state fits, with J and the worst meter at the state from which the fit began. */
+export function reportMisfit({ objective, threshold, degreesOfFreedom, largest }: EstimateView): Finding {
+  const { name: meter, residual } = largest ?? { name: 'none', residual: 0 }
+  const text = `no state fits the meters: where the fit begins J is ${objective.toPrecision(4)}, limit ${threshold.toFixed(1)}, and ${meter} is farthest off`
+  const evidence = { j: round(objective), limit: round(threshold), degrees_of_freedom: degreesOfFreedom }
+  return found('chi_square', 'state estimation', text, { ...evidence, meter, residual: round(residual) })
+}
+
 /** Tests an estimate: its J against the chi-square limit, and the meters that it took out. */
 export function testEstimate(estimate: EstimateView): readonly Finding[] {
   const { objective, threshold, degreesOfFreedom, largest, removed, suspicious } = estimate

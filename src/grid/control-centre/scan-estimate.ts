@@ -21,12 +21,19 @@ export function knownNetwork(network: Network, view: View): Network {
   return open.length === 0 ? network : openBranches(network, new Set(open))
 }
 
+/** The estimate of a scan, and whether a state fits. */
+export interface ScanEstimate {
+  readonly estimate: EstimateView
+  /** False where no state fits: the estimate holds the state before it, with its J and residuals. */
+  readonly fits: boolean
+}
+
 /**
- * Estimates the state from what the scan collected; undefined where too few meters arrived or no state fits.
+ * Estimates the state from what the scan collected; undefined where too few meters arrived.
  *
  * @throws GridError as `estimateState` does, but for `not_observable`.
  */
-export function estimateScan(context: ControlCentre): EstimateView | undefined {
+export function estimateScan(context: ControlCentre): ScanEstimate | undefined {
   const { view } = context.world
   const collected = collect(context)
   const measurements = collected.map(({ point, value }) => ({ ...point, value }))
@@ -39,7 +46,7 @@ export function estimateScan(context: ControlCentre): EstimateView | undefined {
       grossConfidence: scanConfidence,
     })
     const names = collected.map(({ name }) => name)
-    return estimate.converged ? toView(estimate, names, context.startUs / 1e6) : undefined
+    return { estimate: toView(estimate, names, context.startUs / 1e6), fits: estimate.converged }
   } catch (error) {
     // Too few meters arrived to determine every bus: the last estimate stays.
     if (error instanceof GridError && error.code === 'not_observable') return undefined

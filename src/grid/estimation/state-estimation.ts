@@ -1,24 +1,23 @@
 /** State estimation with removal of bad data: fit, test, remove the worst measurement, fit again. */
 
-import { GridError } from '../errors.ts'
 import type { Network } from '../network/network.ts'
 import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
-import { chiSquareLimit, findLargest, maxRemovals, normalizeResiduals, residualLimit } from './bad-data.ts'
-import { type FitProblem, prepareFit } from './fit-problem.ts'
-import { type Measurement, nameMeasurement } from './measurements.ts'
-import { explainedVariances, type Fit, fitState } from './weighted-least-squares.ts'
-
-/** One suspicious measurement. */
-export interface SuspectMeasurement {
-  /** Position in the list of measurements. */
-  readonly index: number
-  readonly name: string
-  readonly normalizedResidual: number
-}
+import {
+  type Assess,
+  type Assessment,
+  assessLeastSquares,
+  assessRobustly,
+  ifObservable,
+  type Scan,
+  type SuspectMeasurement,
+} from './assess-fit.ts'
+import { chiSquareLimit, maxRemovals, residualLimit } from './bad-data.ts'
+import { prepareFit } from './fit-problem.ts'
+import type { Measurement } from './measurements.ts'
 
 /** An estimated state and how well it explains the measurements. Plain JSON. */
 export interface Estimate extends VoltageProfile {
-  /** False when the iteration diverged; the other fields mean nothing then. */
+  /** False when no state fits, not even robustly: then the state is the start, with its J and its residuals. */
   readonly converged: boolean
   readonly iterations: number
   /** J of the state below, and of the first fit before anything was removed. */
@@ -56,7 +55,8 @@ export interface EstimateOptions {
  *
  * The measurement with the largest normalised residual is taken out when that passes its limit, and the rest is fitted
  * again, at most `removals` times. While J passes the chi-square test the limit is the higher one of gross errors: one
- * bad meter of a large grid hardly moves J. A removal that leaves the grid unobservable, or no fit, is not made.
+ * bad meter of a large grid hardly moves J. A removal that leaves the grid unobservable, or no fit, is not made. Where
+ * nothing fits by least squares, a robust fit finds the measurements to take out.
  *
  * @throws GridError not_observable when the measurements do not determine every live bus.
  * @throws GridError invalid_request when a value is not finite, a sigma not positive and finite, or a branch does not exist.
@@ -67,9 +67,13 @@ export function estimateState(
   measurements: readonly Measurement[],
   options: EstimateOptions = {},
 ): Estimate {
-  const problem = prepareFit(network, measurements)
-  const first = assess(problem, measurements, [], options.start)
-  const last = removeBadData(problem, measurements, first, options)
+  const scan = { problem: prepareFit(network, measurements), measurements }
+  const plain = assessLeastSquares(scan, [], options.start)
+  const first = plain ?? assessRobustly(scan, [], options.start)
+  const last =
+    plain === undefined
+      ? removeAbsurdData(scan, first, options)
+      : removeBadData(scan, first, options, assessLeastSquares)
   return {
     converged: last.fit.converged,
     iterations: last.fit.iterations,
@@ -87,18 +91,6 @@ export function estimateState(
   }
 }
 
-/** A fit without the removed measurements, and its residuals. */
-interface Assessment {
-  readonly fit: Fit
-  readonly removed: readonly SuspectMeasurement[]
-  /** Number of measurements in use, and how many more these are than the states. */
-  readonly used: number
-  readonly degreesOfFreedom: number
-  readonly normalized: readonly number[]
-  /** Null where the fit did not converge or no measurement is in use. */
-  readonly largest: SuspectMeasurement | null
-}
-
 function isBeyondChiSquare({ fit, degreesOfFreedom }: Assessment, { confidence }: EstimateOptions): boolean {
   return fit.objective > chiSquareLimit(degreesOfFreedom, confidence)
 }
@@ -111,58 +103,26 @@ function hasBadMeasurement(assessment: Assessment, options: EstimateOptions): bo
 }
 
 /** Takes one measurement out after the other while the fit has a bad one. */
-function removeBadData(
-  problem: FitProblem,
-  measurements: readonly Measurement[],
-  first: Assessment,
-  options: EstimateOptions,
-): Assessment {
+function removeBadData(scan: Scan, first: Assessment, options: EstimateOptions, assess: Assess): Assessment {
   const { removals = maxRemovals } = options
   let current = first
   while (current.largest !== null && current.removed.length < removals && hasBadMeasurement(current, options)) {
-    const next = assessWithout(problem, measurements, [...current.removed, current.largest], current.fit)
-    if (next?.fit.converged !== true) break
+    const suspects = [...current.removed, current.largest]
+    const next = ifObservable(() => assess(scan, suspects, toProfile(current)))
+    if (next === undefined || (current.fit.converged && !next.fit.converged)) break
     current = next
   }
   return current
 }
 
-/** Fits the state from `start`, or from flat where that fails, and ranks the residuals. */
-function assess(
-  problem: FitProblem,
-  measurements: readonly Measurement[],
-  removed: readonly SuspectMeasurement[],
-  start: VoltageProfile | undefined,
-): Assessment {
-  const left = new Set(removed.map(({ index }) => index))
-  const warm = fitState(problem, measurements, left, start)
-  const fit = warm.converged || start === undefined ? warm : fitState(problem, measurements, left)
-  const used = measurements.length - removed.length
-  const degreesOfFreedom = used - problem.states
-  if (!fit.converged) {
-    return { fit, removed, used, degreesOfFreedom, normalized: measurements.map(() => 0), largest: null }
-  }
-  const sigmas = measurements.map(({ sigma }) => sigma)
-  const explained = explainedVariances(problem, measurements, left, fit)
-  const normalized = normalizeResiduals(fit.residuals, sigmas, explained)
-  const index = findLargest(normalized, left)
-  const [point, normalizedResidual = 0] = [measurements[index], normalized[index]]
-  const largest = point ? { index, name: nameMeasurement(problem.network, point), normalizedResidual } : null
-  return { fit, removed, used, degreesOfFreedom, normalized, largest }
+/** Takes out what leaves least squares without a fit, and gives their fit of the rest where that has no bad one. */
+function removeAbsurdData(scan: Scan, first: Assessment, options: EstimateOptions): Assessment {
+  const robust = removeBadData(scan, first, options, assessRobustly)
+  if (!robust.fit.converged) return first
+  const plain = assessLeastSquares(scan, robust.removed, toProfile(robust))
+  return plain === undefined || hasBadMeasurement(plain, options) ? robust : plain
 }
 
-/** Assesses the fit without suspects; undefined where the rest does not determine every bus. */
-function assessWithout(
-  problem: FitProblem,
-  measurements: readonly Measurement[],
-  suspects: readonly SuspectMeasurement[],
-  { magnitude, angle }: Fit,
-): Assessment | undefined {
-  const start = { vmPu: Array.from(magnitude), vaRad: Array.from(angle) }
-  try {
-    return assess(problem, measurements, suspects, start)
-  } catch (error) {
-    if (error instanceof GridError && error.code === 'not_observable') return undefined
-    throw error
-  }
+function toProfile({ fit: { magnitude, angle } }: Assessment): VoltageProfile {
+  return { vmPu: Array.from(magnitude), vaRad: Array.from(angle) }
 }

@@ -8,8 +8,11 @@ import type { VoltageProfile, Voltages } from '../power-flow/voltage-profile.ts'
 import type { FitProblem } from './fit-problem.ts'
 import type { Measurement } from './measurements.ts'
 
-/** Bounds of the iteration: of its changes in per unit and radians, the last of a solution and one that diverges. */
-const limits = { iterations: 25, solvedChange: 1e-8, divergentChange: 1e3 } as const
+/** Most iterations, and the change in per unit and radians below which one is the last. */
+const leastSquares: FitMethod = { iterations: 25, solvedChange: 1e-8, reweigh: (weights) => weights }
+
+/** Change in per unit and radians of an iteration that diverges. */
+const divergentChange = 1e3
 
 /** Least magnitude in per unit to start from: from a collapsed voltage the iteration does not return. */
 const leastStartPu = 0.5
@@ -25,16 +28,25 @@ export interface Fit extends Voltages {
   readonly objective: number
 }
 
+/** Another iteration than that of least squares. */
+export interface FitMethod {
+  readonly iterations: number
+  readonly solvedChange: number
+  /** The weights of an iteration, by the residuals before it. */
+  readonly reweigh: (weights: Float64Array, residuals: readonly number[]) => Float64Array
+}
+
 /**
  * Finds the state with the least J(x) = sum ((z - h(x)) / sigma)^2 by G dx = H' W r, G = H' W H, from flat or `start`.
  *
- * @throws GridError not_observable when the measurements leave a state undetermined.
+ * @throws GridError not_observable when the measurements leave a state undetermined where the iteration starts.
  */
 export function fitState(
   problem: FitProblem,
   measurements: readonly Measurement[],
   removed: ReadonlySet<number>,
   start?: VoltageProfile,
+  { iterations: most, solvedChange, reweigh }: FitMethod = leastSquares,
 ): Fit {
   const { model, energized } = problem
   const { magnitude, angle } = startFrom(problem, start)
@@ -43,14 +55,18 @@ export function fitState(
   const derivatives = new Float64Array(model.columns.length)
   let iterations = 0
   let largest = Infinity
-  for (; iterations < limits.iterations && largest > limits.solvedChange; iterations++) {
+  for (; iterations < most && largest > solvedChange; iterations++) {
     model.evaluate(magnitude, angle, values, derivatives)
-    const factors = factorGain(problem, weights, derivatives)
     const residuals = subtractValues(measurements, values)
-    const change = solveSparse(factors, projectResiduals(problem, weights, residuals, derivatives))
+    const current = reweigh(weights, residuals)
+    const factors = factorGain(problem, current, derivatives)
+    // Far from the start the meters do not determine the state any more: the iteration went astray, not the meters.
+    if (factors === undefined && iterations > 0) break
+    if (factors === undefined) throw notObservable(problem, weights)
+    const change = solveSparse(factors, projectResiduals(problem, current, residuals, derivatives))
     largest = maxMagnitude(change)
     // Written so that NaN ends the iteration, too.
-    if (!(largest < limits.divergentChange)) break
+    if (!(largest < divergentChange)) break
     for (let bus = 0; bus < energized.length; bus++) {
       if (indexAt(energized, bus) === 0) continue
       addAt(angle, bus, at(change, 2 * bus))
@@ -60,7 +76,7 @@ export function fitState(
   model.evaluate(magnitude, angle, values)
   const residuals = subtractValues(measurements, values)
   const objective = residuals.reduce((sum, r, index) => sum + r * r * at(weights, index), 0)
-  const converged = largest <= limits.solvedChange
+  const converged = largest <= solvedChange
   return { magnitude, angle, converged, iterations, residuals, estimated: Array.from(values), objective }
 }
 
@@ -82,7 +98,7 @@ function weigh(measurements: readonly Measurement[], removed: ReadonlySet<number
 }
 
 /** Factors the gain matrix G = H' W H, with the rows and columns of known states made those of the identity. */
-function factorGain(problem: FitProblem, weights: Float64Array, derivatives: Float64Array): SparseFactors {
+function factorGain(problem: FitProblem, weights: Float64Array, derivatives: Float64Array): SparseFactors | undefined {
   const { gain, pairSlots, pairStart, fixed, diagonals, model } = problem
   const values = new Float64Array(gain.pattern.columns.length)
   for (let row = 0; row < weights.length; row++) {
@@ -103,9 +119,7 @@ function factorGain(problem: FitProblem, weights: Float64Array, derivatives: Flo
     if (indexAt(fixed, state) === 1) values[indexAt(diagonals, state)] = 1
   }
   // A singular gain matrix leaves pivots of rounding, which the usual bound lets pass.
-  const factors = factorSparse(gain, values, 1e-11)
-  if (factors === undefined) throw notObservable(problem, weights)
-  return factors
+  return factorSparse(gain, values, 1e-11)
 }
 
 function notObservable({ states }: FitProblem, weights: Float64Array): GridError {
@@ -155,7 +169,9 @@ export function explainedVariances(
   const weights = weigh(measurements, removed)
   const derivatives = new Float64Array(model.columns.length)
   model.evaluate(magnitude, angle, new Float64Array(measurements.length), derivatives)
-  const inverse = invertInPattern(factorGain(problem, weights, derivatives))
+  const factors = factorGain(problem, weights, derivatives)
+  if (factors === undefined) throw notObservable(problem, weights)
+  const inverse = invertInPattern(factors)
   return measurements.map((_, row) => {
     let sum = 0
     for (let left = indexAt(model.rowStart, row); left < indexAt(model.rowStart, row + 1); left++) {

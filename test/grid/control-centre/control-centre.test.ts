@@ -84,6 +84,37 @@ describe('finishScan()', () => {
     )
   })
 
+  it.each([10, -100, 3e38])('names a meter that is wrong by %d pu, as one that is wrong by little', (error) => {
+    for (const name of ['V_4', 'Pinj_9', 'Qinj_3', 'Pflow_2-3', 'Qflow_6-11']) {
+      const context = scanned({ [name]: error })
+      finishScan(context)
+      const { estimate } = context.world.view
+      expect(estimate, name).toMatchObject({ suspicious: true, largest: { name }, removed: [name] })
+      expect(said(context)).toEqual(['chi_square state estimation', `largest_residual ${name}`])
+      expect(voltageError(context)).toBeLessThan(5e-4)
+    }
+  })
+
+  it('keeps the state where no state fits, and says so', () => {
+    const context = scanned()
+    const { view } = context.world
+    finishScan(context)
+    const before = view.estimate
+    const names = Object.keys(view.values)
+    view.values = Object.fromEntries(names.map((name, index) => [name, name === 'Pinj_9' ? 1e9 : 1e6 * (index - 30)]))
+    view.fresh = names
+    finishScan(context)
+    expect(view.estimate).toBe(before)
+    expect(said(context)).toEqual(['chi_square state estimation'])
+    expect(view.alarms[0]).toMatchObject({ evidence: { meter: 'Pinj_9' } })
+    expect(view.alarms[0]?.text).toMatch(/^no state fits the meters: .* and Pinj_9 is farthest off$/)
+    expect(context.events).toMatchObject([
+      { data: { event: 'estimate', suspicious: false } },
+      { topic: 'alarm' },
+      { data: { event: 'estimate', suspicious: true, largest: { name: 'Pinj_9' } } },
+    ])
+  })
+
   it('counts a phasor unit among the meters while its frames arrive in the scan', () => {
     const freedom = (arrivedBeforeUs: number) => {
       const context = scanned()

@@ -2,9 +2,16 @@
 
 import { describe, expect, it } from 'vitest'
 import type { EstimateView } from '#grid/contract/grid.ts'
-import { testAngles, testEstimate, testFrequencies, testNominal, testPhasors } from '#grid/control-centre/detection.ts'
+import {
+  reportMisfit,
+  testAngles,
+  testEstimate,
+  testFrequencies,
+  testNominal,
+  testPhasors,
+} from '#grid/control-centre/detection.ts'
 import type { PhasorView } from '#grid/control-centre/view.ts'
-import { phasorView } from '../../support/phasor-view.ts'
+import { estimateView, phasorView } from '../../support/phasor-view.ts'
 
 const intervalUs = 200_000
 
@@ -100,5 +107,18 @@ describe('testEstimate()', () => {
 
   it('is silent below the limit', () => {
     expect(testEstimate({ ...estimate, suspicious: false, removed: [] })).toEqual([])
+  })
+})
+
+describe('reportMisfit()', () => {
+  it('reports J where the fit began, and the meter that is farthest off', () => {
+    const largest = { name: 'Qinj_5', residual: 2.5e5 }
+    const state = { objective: 123_456_789, threshold: 117.45, degreesOfFreedom: 59, suspicious: true, largest }
+    expect(reportMisfit(estimateView(state))).toEqual({
+      detector: 'chi_square',
+      where: 'state estimation',
+      text: 'no state fits the meters: where the fit begins J is 1.235e+8, limit 117.5, and Qinj_5 is farthest off',
+      evidence: { j: 123_457_000, limit: 117.45, degrees_of_freedom: 59, meter: 'Qinj_5', residual: 250_000 },
+    })
   })
 })
