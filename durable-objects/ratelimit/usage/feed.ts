@@ -32,7 +32,7 @@ export function usageFeed() {
     counts = []
     samples = []
     const nowMs = Date.now()
-    const isQuiet = nowMs - lastSentMs > keepaliveMs
+    const isQuiet = Math.abs(nowMs - lastSentMs) > keepaliveMs
     if (seconds.length === 0 && taken.length === 0 && !isQuiet) return
     lastSentMs = nowMs
     const plain = encodeEvents(seconds, taken)

@@ -107,6 +107,11 @@ describe('usageFeed()', () => {
     nowMs += 1
     tick?.()
     expect(await next()).toBe(': keepalive\n\n')
+    // The clock is set back.
+    nowMs -= 900_000
+    tick?.()
+    const sign = await Promise.race([next(), scheduler.wait(500)])
+    expect(sign).toBe(': keepalive\n\n')
   })
 
   it('keeps nothing while there is no listener', async () => {
