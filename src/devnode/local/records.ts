@@ -17,11 +17,10 @@ export interface LocalRecord {
 /**
  * Inserts records into any number of streams, all or none. Zeros are dropped.
  *
- * @throws DevnodeError local_invalid when there is no record, or a stream or a value is refused.
+ * @throws DevnodeError local_invalid when a stream or a value is refused.
  * @throws DevnodeError local_failed when a time is there at this height already, or a value has too many digits.
  */
 export function insertLocalRecords(local: LocalStreams, records: readonly LocalRecord[]): void {
-  if (records.length === 0) throw invalid('records must not be empty')
   const parsed = records.map(parseRecord)
   const refs = findPrimitives(local, parsed)
   const events = new Map<string, { readonly ref: number; readonly time: bigint; readonly value: bigint }>()
@@ -44,8 +43,19 @@ interface ParsedRecord extends Pick<LocalRecord, 'streamId' | 'time'> {
 
 function parseRecord({ streamId, time, value }: LocalRecord, index: number): ParsedRecord {
   assertStreamId(streamId, `record ${index}: `)
-  const refusal = `invalid record value at index ${index}: "${value.slice(0, 64)}" is not a decimal number`
-  return { streamId, time, value: parseLocalDecimal(value, refusal) }
+  return { streamId, time, value: parseValue(value, `invalid record value at index ${index}: `) }
+}
+
+/** Reads a value. The extension takes what its language reads as a finite double, and drops what is 0 as one. */
+function parseValue(text: string, subject: string): Decimal {
+  const quoted = JSON.stringify(text.slice(0, 64))
+  const double = Number(text)
+  if (/^[+-]?(?:inf(?:inity)?|nan)$/i.test(text)) throw invalid(`${subject}must be a finite number`)
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text))
+    throw invalid(`${subject}strconv.ParseFloat: parsing ${quoted}: invalid syntax`)
+  if (!Number.isFinite(double)) throw invalid(`${subject}strconv.ParseFloat: parsing ${quoted}: value out of range`)
+  if (double === 0) return { coefficient: 0n, scale: 0 }
+  return parseLocalDecimal(text, `${subject}the value is too long`)
 }
 
 /** The numbers of the streams that records name, each looked up once: most insertions name one again and again. */

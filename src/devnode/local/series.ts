@@ -6,7 +6,7 @@ import { scale } from '../numeric.ts'
 import { firstLocalTime, localComposedRecords } from '../queries/local-composed.ts'
 import { primitiveRecords } from '../queries/primitive.ts'
 import { createBudget, type Reader, type SeriesRow, type Span } from '../queries/reader.ts'
-import { earliestEvent, endOfTime, everyHeight, smallestInt8 } from '../state/events.ts'
+import { earliestEvent, endOfTime, everyHeight, largestInt8, smallestInt8 } from '../state/events.ts'
 import type { Stream } from '../state/streams.ts'
 import { assertStreamId, invalid, requireStream } from './checks.ts'
 import type { LocalStreams } from './ledger.ts'
@@ -48,7 +48,9 @@ function requireReadable(local: LocalStreams, streamId: string, { from, to }: Sp
 
 function readSeries(local: LocalStreams, { ref, type }: Stream, { from, to }: Span): readonly SeriesRow[] {
   const reader = createReader(local)
-  if (type === 'primitive') return primitiveRecords(reader, ref, { from, to })
+  // Without bounds the extension knows no end of time, as the chain does.
+  const window = from === undefined && to === undefined ? { from: largestInt8 } : { from, to }
+  if (type === 'primitive') return primitiveRecords(reader, ref, window)
   const first = from ?? (to === undefined ? endOfTime : 0n)
   return hidingCause('failed to query records', () => localComposedRecords(reader, ref, first, to ?? endOfTime))
 }

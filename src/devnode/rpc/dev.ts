@@ -58,9 +58,9 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
   },
   'dev.increaseTime': ({ node }, params) => {
     const seconds = intParam(params, 'seconds', { least: 0, most: centuryMs / 1000 })
-    const { offsetMs } = readClock(node.store)
-    if (offsetMs + seconds * 1000 > centuryMs) throw invalidParams('seconds lead more than a century ahead')
-    putClock(node.store, { offsetMs: offsetMs + seconds * 1000 })
+    const clock = readClock(node.store)
+    if (clock.offsetMs + seconds * 1000 > centuryMs) throw invalidParams('seconds lead more than a century ahead')
+    putClock(node.store, { ...clock, offsetMs: clock.offsetMs + seconds * 1000 })
     return { result: describeStatus(node) }
   },
   'dev.setNextBlockTimestamp': ({ node }, params) => {

@@ -25,6 +25,7 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
     'local.delete_stream': (local, params) => deleteLocalStream(local, text(params, 'stream_id')),
     'local.insert_records': (local, params) => {
       const [ids, times, values] = [list(params, 'stream_id'), list(params, 'event_time'), list(params, 'value')]
+      if (ids.length === 0) throw invalid('records must not be empty')
       if (ids.length !== times.length || ids.length !== values.length) throw invalid('array lengths mismatch')
       insertLocalRecords(
         local,
@@ -39,7 +40,7 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
       const streamId = text(params, 'stream_id')
       const childIds = list(params, 'child_stream_ids').map((id) => asText(id, 'child_stream_ids'))
       const weights = list(params, 'weights').map((weight) => asText(weight, 'weights'))
-      const startTime = asInteger(params.start_date ?? 0n, 'start_date')
+      const startTime = asInteger(params.start_date, 'start_date')
       if (childIds.length === 0) throw invalid('there must be at least 1 child')
       if (childIds.length !== weights.length) throw invalid('child array lengths mismatch')
       const children = childIds.map((childId, index) => ({ childId, weight: weights[index] ?? '' }))
@@ -105,7 +106,7 @@ function text(params: ExactParams, name: string): string {
 }
 
 function list(params: ExactParams, name: string): readonly ExactJson[] {
-  const value = params[name]
+  const value = params[name] ?? []
   if (Array.isArray(value)) return value
   throw invalid(`${name} is ${show(value)}, expected a list`)
 }
@@ -123,12 +124,15 @@ function bound(params: ExactParams, name: string): bigint | undefined {
   return value === undefined || value === null ? undefined : asInteger(value, name)
 }
 
-function asText(value: ExactJson | undefined, name: string): string {
+/** Reads text; what is missing or null is empty, as of a list or 0 of an integer: the extension's zeros. */
+function asText(given: ExactJson | undefined, name: string): string {
+  const value = given ?? ''
   if (typeof value === 'string') return value
   throw invalid(`${name} is ${show(value)}, expected text`)
 }
 
-function asInteger(value: ExactJson | undefined, name: string): bigint {
+function asInteger(given: ExactJson | undefined, name: string): bigint {
+  const value = given ?? 0n
   const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
   const integer = isWhole ? BigInt(value) : undefined
   if (integer !== undefined && BigInt.asIntN(64, integer) === integer) return integer

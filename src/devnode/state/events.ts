@@ -15,8 +15,8 @@ export interface StreamEvent {
 export const endOfTime = 9223372036854775000n
 
 const events = 'event'
-/** The smallest time there can be. */
-export const smallestInt8 = -(2n ** 63n)
+/** The smallest and the largest time there can be. */
+export const [smallestInt8, largestInt8] = [-(2n ** 63n), 2n ** 63n - 1n]
 
 /** The height for a read that counts the values of all blocks. */
 export const everyHeight = Number.POSITIVE_INFINITY
@@ -61,7 +61,7 @@ export function earliestEvent(
   atLeast: bigint,
   height: number,
 ): StreamEvent | undefined {
-  const [event] = eventsBetween(store, ref, { first: atLeast, last: endOfInt8, height })
+  const [event] = eventsBetween(store, ref, { first: atLeast, last: largestInt8, height })
   return event
 }
 
@@ -87,7 +87,6 @@ export function* eventsBetween(store: LedgerStore, ref: number, range: EventRang
   if (seen !== undefined) yield seen
 }
 
-const endOfInt8 = 2n ** 63n - 1n
 // event/<14 digits: stream>/<16 digits: time>/<14 digits: height>
 const timeStart = events.length + 1 + 14 + 1
 const heightStart = timeStart + 16 + 1

@@ -99,6 +99,13 @@ test('dev.simulate returns the outcome of a transaction and changes nothing', ()
   expect(dumpState(node)).toBe(before)
 })
 
+test('dev.increaseTime leaves the timestamp of the next block that was set', () => {
+  const node = startTestNode()
+  node.rpc('dev.setNextBlockTimestamp', { timestamp: 2_000_000_000 })
+  node.rpc('dev.increaseTime', { seconds: 60 })
+  expect(node.rpc('dev.mine')).toMatchObject({ chain_time_ms: 2_000_000_000_000 })
+})
+
 test('dev.simulate runs at the time of the next block, also where dev.setNextBlockTimestamp has set it', () => {
   const node = startTestNode()
   const due = Math.floor(node.nowMs / 1000) + 500

@@ -118,6 +118,51 @@ describe('local.*', () => {
     expect(seriesOf(local(node, 'get_record', { stream_id: prices }))).toEqual([[200, 20]])
   })
 
+  test('reads what is missing or null as the zero of its type, as the extension does', () => {
+    const node = nodeWithStreams()
+    const empty = 'stream_id must be exactly 32 characters, got 0'
+    expect(() => local(node, 'create_stream', {})).toThrow(`-32602 ${empty}`)
+    expect(() => local(node, 'get_record', { stream_id: null })).toThrow(`-32602 ${empty}`)
+    expect(() => local(node, 'insert_records', {})).toThrow('-32602 records must not be empty')
+    expect(() => local(node, 'insert_records', { event_time: [1], value: ['1'] })).toThrow('records must not be empty')
+    expect(() => local(node, 'insert_records', { stream_id: [prices] })).toThrow('array lengths mismatch')
+    expect(() => local(node, 'insert_records', { stream_id: [null], event_time: [1], value: ['1'] })).toThrow(
+      `record 0: ${empty}`,
+    )
+    expect(() => local(node, 'insert_taxonomy', { stream_id: basket })).toThrow('there must be at least 1 child')
+    local(node, 'insert_records', { stream_id: [prices], event_time: [null], value: ['7'] })
+    expect(seriesOf(local(node, 'get_record', { stream_id: prices, to_time: 0 }))).toEqual([[0, 7]])
+    expect(() => local(node, 'disable_taxonomy', { stream_id: basket })).toThrow('taxonomy group 0 not found')
+  })
+
+  test.each([
+    ['abc', 'strconv.ParseFloat: parsing "abc": invalid syntax'],
+    ['', 'strconv.ParseFloat: parsing "": invalid syntax'],
+    ['1e400', 'strconv.ParseFloat: parsing "1e400": value out of range'],
+    ['-Inf', 'must be a finite number'],
+    ['nan', 'must be a finite number'],
+  ])('refuses the value "%s" in the words of the extension', (value, reason) => {
+    const records = { stream_id: [prices, prices], event_time: [500, 501], value: ['1', value] }
+    expect(() => local(nodeWithStreams(), 'insert_records', records)).toThrow(
+      `-32602 invalid record value at index 1: ${reason}`,
+    )
+  })
+
+  test('a value that a double reads as 0 is dropped as 0', () => {
+    const node = nodeWithStreams()
+    local(node, 'insert_records', { stream_id: [prices, prices], event_time: [500, 501], value: ['1e-400', '-0'] })
+    expect(seriesOf(local(node, 'get_record', { stream_id: prices }))).toEqual([[200, 20]])
+  })
+
+  test('the latest record may be at any time of 64 bits', () => {
+    const node = nodeWithStreams()
+    const last = 9223372036854775807n
+    const rows = `"stream_id":["${prices}"],"event_time":[${last}],"value":["9"]`
+    const answer = node.sendAdmin(`{"jsonrpc":"2.0","id":1,"method":"local.insert_records","params":{${rows}}}`)
+    expect(answer).toMatchObject({ body: { result: {} } })
+    expect(local(node, 'get_record', { stream_id: prices }).records).toMatchObject([{ value: '9.000000000000000000' }])
+  })
+
   test('an index has 16 fractional digits, any number of whole ones, and nothing for a stream without a value', () => {
     const node = nodeWithStreams()
     const index = (stream_id: string) => local(node, 'get_index', { stream_id, from_time: 0 }).records
