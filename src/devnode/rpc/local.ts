@@ -116,7 +116,19 @@ function readSpan(params: ExactParams): Span {
 }
 
 function rowToJson({ time, value }: SeriesRow) {
-  return { event_time: Number(time), value: numericText(value) }
+  return { event_time: toNumber(time), value: numericText(value) }
+}
+
+/** A whole number as JSON writes it, with all its digits also beyond 2^53. */
+function toNumber(value: bigint): unknown {
+  const number = Number(value)
+  // The types of the language do not have this function yet, its runtimes do.
+  return Number.isSafeInteger(number) ? number : (JSON as unknown as RawJson).rawJSON(String(value))
+}
+
+interface RawJson {
+  /** Marks text that JSON.stringify writes as it is. */
+  rawJSON(text: string): unknown
 }
 
 function bound(params: ExactParams, name: string): bigint | undefined {
