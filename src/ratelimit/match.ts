@@ -31,6 +31,8 @@ export interface Match {
   readonly isReplaced: boolean
   /** The listing that decides instead of a limit. */
   readonly listing?: Listing
+  /** True for a settlement of a value that an allow list lets pass: there may be no reservation, as nothing was counted. */
+  readonly isUnreserved?: boolean
 }
 
 /**

@@ -47,7 +47,7 @@ export async function shouldRateLimit(asked: RateLimitRequest, context: Decision
   })
   const { response, isShadowed } = respond(decided, context.settings)
   if (isShadowed) stats.push({ name: serviceStats.globalShadowMode, delta: 1 })
-  const failed = listFailed(request, outcome)
+  const failed = listFailed(matches, outcome)
   for (const { fault } of failed) stats.push({ name: settlementStats[fault], delta: 1 })
   if (stats.length > 0) context.stats.record(stats)
   const isKnownDomain = context.rules?.domains.has(request.domain) === true

@@ -24,8 +24,8 @@ export function wait(fallbackMs: number): Reader<number> {
 }
 
 /** A whole number, 0 or more. */
-export function whole(fallback: number): Reader<number> {
-  return decimal(fallback, 0, Number.MAX_SAFE_INTEGER)
+export function whole(fallback: number, most = Number.MAX_SAFE_INTEGER): Reader<number> {
+  return decimal(fallback, 0, most)
 }
 
 /** A whole number from 1 to 2^31 - 1. */

@@ -121,7 +121,7 @@ export const settingTable = {
     REDIS_SOCKET_TYPE: row(choice('unix', ['unix', 'tcp']), 'honoured'),
     REDIS_TYPE: row(choice('single', ['single', 'sentinel', 'cluster']), 'honoured'),
     REDIS_URL: row(text('/var/run/nutcracker/ratelimit.sock'), 'honoured', { isSecret: true }),
-    REDIS_POOL_SIZE: handed(whole(10)),
+    REDIS_POOL_SIZE: handed(whole(10, 1_000)),
     REDIS_AUTH: row(text(''), 'honoured', { isSecret: true }),
     REDIS_SENTINEL_AUTH: row(text(''), 'honoured', { isSecret: true }),
     REDIS_TLS: row(flag(false), 'honoured'),

@@ -42,6 +42,7 @@ const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: R
       '+00': null,
     },
   ],
+  ['whole with a bound', whole(7, 1_000), { 0: 0, 1000: 1_000, 1001: null, 9007199254740991: null }],
   ['positive', positive(7), { 0: null, '01': null, 1: 1, 2147483647: 2 ** 31 - 1, 2147483648: null }],
   ['port', port(7), { 0: 0, '08080': null, 65535: 65_535, 65536: null, http: null }],
   [

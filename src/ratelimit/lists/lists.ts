@@ -101,7 +101,10 @@ export function applyLists(
   const seconds = Math.floor(nowMs / 1000)
   return matches.map((match) => {
     const listing = findListing(lists, domain, match.descriptor.entries, seconds)
-    return listing === undefined ? match : { ...match, limit: null, key: '', isReplaced: false, listing }
+    if (listing === undefined) return match
+    // A list says nothing about a reservation that was made before.
+    if (match.descriptor.step?.action === 'settle') return { ...match, isUnreserved: listing.list === 'allow' }
+    return { ...match, limit: null, key: '', isReplaced: false, listing }
   })
 }
 

@@ -4,6 +4,7 @@ import { reserveOf } from '../algorithm/algorithm.ts'
 import type { Decided } from '../decision/decide-all.ts'
 import type { DescriptorHit } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
+import type { Match } from '../match.ts'
 import type { Limit, RuleBook } from '../rule-book.ts'
 import type { Descriptor, RateLimitRequest } from '../types.ts'
 import type { ReservationStep, SettlementFault } from './reservations.ts'
@@ -75,14 +76,12 @@ interface FailedSettlement {
 }
 
 /** Lists the settlements of a request that changed nothing; none where the failure policy has decided. */
-export function listFailed(
-  { descriptors }: RateLimitRequest,
-  { decisions, degraded }: Decided,
-): readonly FailedSettlement[] {
-  if (degraded !== null || !descriptors.some(settles)) return noneFailed
-  return descriptors.flatMap(({ step }, at) => {
+export function listFailed(matches: readonly Match[], { decisions, degraded }: Decided): readonly FailedSettlement[] {
+  if (degraded !== null || !matches.some(({ descriptor }) => settles(descriptor))) return noneFailed
+  return matches.flatMap(({ descriptor: { step }, isUnreserved }, at) => {
     const outcome = decisions[at]?.settlement ?? 'not_found'
-    return step?.action !== 'settle' || outcome === 'done' ? [] : [{ at, id: step.id, fault: outcome }]
+    const isDone = outcome === 'done' || (isUnreserved === true && outcome === 'not_found')
+    return step?.action !== 'settle' || isDone ? [] : [{ at, id: step.id, fault: outcome }]
   })
 }
 

@@ -101,11 +101,19 @@ function compilePattern(variable: string, text: string): RegExp {
 
 /** Writes a pattern of RE2 in our notation. */
 function translate(pattern: string): string {
+  let isInClass = false
   return pattern.replace(
-    /\\(x\{|[\s\S])|\[:(\^?\w+):\]|\(\?(P?<(?![=!])|[=!]|<[=!])/g,
-    (written: string, escaped?: string, name?: string, group?: string) => {
+    /\\(x\{|[\s\S])|\[:(\^?\w+):\]|\(\?(P?<(?![=!])|[=!]|<[=!])|(\[\^?\]?|\])/g,
+    (written: string, escaped?: string, name?: string, group?: string, bracket?: string) => {
       if (escaped !== undefined) return translateEscape(written, escaped)
-      if (name !== undefined) return classes[name] ?? refuse(written)
+      if (bracket !== undefined) {
+        const begins = !isInClass && written !== ']'
+        isInClass = begins || !written.endsWith(']')
+        // The first bracket of a class is a character of it.
+        return begins ? written.replace(']', '\\]') : written
+      }
+      if (name !== undefined) return isInClass ? (classes[name] ?? refuse(written)) : written
+      if (isInClass) return written
       return group === 'P<' || group === '<' ? '(?<' : refuse(written)
     },
   )

@@ -2,8 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '#limiter/memory-store.ts'
+import { compileLists, type ListName, withLists } from '#ratelimit/lists/lists.ts'
 import { readSteps, settlementError } from '#ratelimit/reservation/descriptor-step.ts'
 import { settlementFaults } from '#ratelimit/reservation/reservations.ts'
+import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { shouldRateLimit } from '#ratelimit/service.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
@@ -76,7 +78,13 @@ describe('shouldRateLimit() with reservations', () => {
     const table = createStatTable(1000)
     const usage = createUsageAccumulator(() => 0)
     const context = {
-      ...{ rules: reserving, settings: readSettings({}), overLimitCache: null, drawId: () => 'id', nowMs: 0 },
+      ...{
+        rules: reserving as RuleBook,
+        settings: readSettings({}),
+        overLimitCache: null,
+        drawId: () => 'id',
+        nowMs: 0,
+      },
       counters: createMemoryStore(() => 0),
       stats: { record: table.add },
       usage,
@@ -84,6 +92,10 @@ describe('shouldRateLimit() with reservations', () => {
     const stat = (name: string) => table.list().find((sum) => sum.name === `ratelimit.service.${name}`)?.value ?? 0
     return {
       decide: (...descriptors: readonly Descriptor[]) => shouldRateLimit(ask(...descriptors), context),
+      list: (list: ListName | null) => {
+        const listing = { domain: 'shop', key: 'k', value: 'v', isNetwork: false, until: null }
+        context.rules = withLists(reserving, compileLists(1, list === null ? [] : [{ ...listing, list }]))
+      },
       stat,
       usage,
     }
@@ -130,6 +142,22 @@ describe('shouldRateLimit() with reservations', () => {
       code: 'reservation_not_found',
     })
     expect([stat('rate_limit.shop.plain.total_hits'), stat('settlement.not_found')]).toEqual([1, 1])
+  })
+
+  it('settles a value that an allow list has let pass, and what was reserved before a list had it', async () => {
+    const { decide, list, stat } = open()
+    await decide(withStep('k', 'reserve', 'a', { hitsAddend: 8n }))
+    await decide(withStep('k', 'reserve', 'b', { hitsAddend: 1n }))
+    list('allow')
+    await decide(withStep('k', 'reserve', 'c', { hitsAddend: 5n }))
+    for (const id of ['a', 'c']) await decide(withStep('k', 'settle', id, { hitsAddend: 2n }))
+    await expect(decide(withStep('k', 'settle', 'a'))).rejects.toMatchObject({ code: 'reservation_settled' })
+    list('deny')
+    const denied = await decide(withStep('k', 'settle', 'b', { hitsAddend: 1n }))
+    expect([denied.overallCode, stat('settlement.not_found')]).toEqual(['OK', 0])
+    await expect(decide(withStep('k', 'settle', 'c'))).rejects.toMatchObject({ code: 'reservation_not_found' })
+    list(null)
+    expect((await decide(named('k'))).statuses).toMatchObject([{ limitRemaining: 6 }])
   })
 
   it('reserves nothing with a limit that takes no reservations, and settles nothing there', async () => {

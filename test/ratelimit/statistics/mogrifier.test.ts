@@ -62,6 +62,20 @@ describe('statsdLines() with mogrifiers', () => {
     expect(statsdLines([{ name: 'a\nb|#c,d', delta: 1 }], format)).toMatch(/^[^\n|]+:1\|c\n$/)
   })
 
+  it.each([
+    ['a bracket as the first of a class', '^[]a]+$', 'a]a', 'b'],
+    ['a bracket as the first that a class leaves out', '^[^]a]+$', 'bc', 'b]'],
+    ['a bracket within a class', '^[a[]]$', 'a]', '['],
+    ['a class that ends behind a caret', '^[a[^]+$', 'a[^', ']'],
+    ['a group within a class', '^[(?=]+$', '=?(', 'a'],
+    ['a named class without brackets', '^[:alpha:]$', 'p', 'z'],
+    ['a named class', '^[[:alpha:]]$', 'z', ':'],
+    ['a named class behind a bracket', '^[][:digit:]]+$', '5]', 'a'],
+  ])('reads %s as RE2 does', (_, pattern, found, left) => {
+    const { mogrifiers } = settingsOf(one(pattern, 'n'))
+    expect([found, left].map((name) => mogrify(name, mogrifiers).name)).toEqual(['n', left])
+  })
+
   it('leaves statsd without tags behind the value', () => {
     const { mogrifiers } = settingsOf(one('^(.*)$', 'x.$1'))
     expect(statsdLines([{ name: 'a', delta: 1 }], { isDogStatsd: false, tags: new Map(), mogrifiers })).toBe('a:1|c\n')
