@@ -1,7 +1,7 @@
 /** The form that asks how a request would be decided and why, and its view; asking counts nothing. */
 
 import type { JSX } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { counted } from '#base/naming.ts'
 import { Button, Empty, Panel } from '../frame/components.tsx'
 import { Field, Form } from '../frame/fields.tsx'
@@ -55,6 +55,13 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
   const asked = readQuestion(route.value.query)
   const [domain, setDomain] = useState(asked.domain)
   const [entries, setEntries] = useState(asked.entries.length > 0 ? asked.entries : [emptyEntry])
+  const address = JSON.stringify(asked)
+  useEffect(() => {
+    // Back and links lead to other questions.
+    if (asked.entries.length === 0) return
+    setDomain(asked.domain)
+    setEntries(asked.entries)
+  }, [address])
   const id = useId()
   const domains = listDomains(lines)
   const ask = () => navigate(askHref(domain, entries.filter(isFilled)))

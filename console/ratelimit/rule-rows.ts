@@ -8,7 +8,9 @@ import { computeRates, sumDecided, sumDecisions } from './rates.ts'
 export interface RuleRow extends LimitLine {
   /** 0 to 1; null while no window is open. */
   readonly full: number | null
-  readonly remaining: number
+  /** Hits that count under the fullest key, and those that it has room for. */
+  readonly used: number
+  readonly capacity: number
   readonly key: string | null
   readonly endsAt: number
   readonly refused: number
@@ -21,13 +23,15 @@ export function listRuleRows(lines: readonly LimitLine[], usage: Usage): readonl
   const fills = new Map(usage.fills.map((fill) => [fill.rule, fill]))
   const rows = lines.map((line): RuleRow => {
     const fill = fills.get(line.rule)
+    const { limit: capacity = 0, remaining = 0, key = null, endsAt = 0 } = fill ?? {}
     const { refused, shadow } = sumDecisions(usage, line.rule)
     return {
       ...line,
-      full: fill === undefined ? null : fill.limit === 0 ? 1 : 1 - fill.remaining / fill.limit,
-      remaining: fill?.remaining ?? 0,
-      key: fill?.key ?? null,
-      endsAt: fill?.endsAt ?? 0,
+      full: fill === undefined ? null : capacity === 0 ? 1 : 1 - remaining / capacity,
+      used: capacity - remaining,
+      capacity,
+      key,
+      endsAt,
       refused,
       shadow,
       trend: sumDecided(computeRates(usage, line.rule)),

@@ -130,14 +130,14 @@ const columns: readonly Column<TreeRow>[] = [
   },
 ]
 
-function Fullest({ full, limit, remaining, key, unit }: RuleRow): JSX.Element {
+function Fullest({ full, used, capacity, key, unit }: RuleRow): JSX.Element {
   if (unit === 'UNKNOWN') return <span class="quiet">nothing counted</span>
   if (full === null || key === null) return <span class="quiet">none open</span>
   return (
     <a href={hrefWith({ key })} data-part title={key}>
       <Bar full={full}>
-        {shortNumber(limit - remaining)}
-        <small>/{shortNumber(limit)}</small>
+        {shortNumber(used)}
+        <small>/{shortNumber(capacity)}</small>
       </Bar>
     </a>
   )

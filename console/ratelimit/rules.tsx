@@ -107,9 +107,11 @@ function useOlderDraft(revision: number, running: Files): Draft | null {
 
 /** Publishes the files, unless another person has published meanwhile: that revision is offered to the draft first. */
 async function publish(files: Files, revision: number, onPublished: (revision: number) => void): Promise<void> {
+  const sent = draft.peek()
   if ((await ask<Snapshot>('ratelimit', filesPath)).revision !== revision) return
   const request = { method: 'PUT', body: { files }, headers: { from: 'console' } } as const
   const { revision: next } = await ask<Change>('ratelimit', filesPath, request)
   onPublished(next)
-  keepDraft(null)
+  // Another draft has what was typed since: it is offered to the new revision.
+  if (draft.peek() === sent) keepDraft(null)
 }

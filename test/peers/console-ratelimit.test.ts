@@ -154,6 +154,42 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     })
   })
 
+  it('keeps what is typed while a revision is published', async () => {
+    await visit('/console/ratelimit/rules', async (page) => {
+      const text = page.getByLabel('Text of config.shop.yaml')
+      const first = shopRules.replace('requests_per_unit: 5', 'requests_per_unit: 6')
+      const second = first.replace('requests_per_unit: 6', 'requests_per_unit: 7')
+      await text.fill(first)
+      await page.getByRole('list', { name: 'Rules that change' }).getByText('shop.login').waitFor()
+      let publish = () => {}
+      await page.route('**/config/files', async (route) => {
+        if (route.request().method() === 'PUT') await new Promise<void>((resolve) => (publish = resolve))
+        await route.continue()
+      })
+      await page.getByRole('button', { name: 'Publish' }).click()
+      const sent = page.waitForRequest((request) => request.method() === 'PUT')
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+      await sent
+      await text.fill(second)
+      publish()
+      await page.getByRole('button', { name: 'Go on with the draft' }).click()
+      await expect.poll(() => text.inputValue()).toBe(second)
+      await page.getByRole('button', { name: 'Discard changes' }).click()
+    })
+    await server.operate('PUT', '/config/files', { files: { 'config.shop.yaml': shopRules } })
+  })
+
+  it('shows in the form the question that Back leads to', async () => {
+    await visit('/console/ratelimit/ask?domain=shop&entry=login%3Dmia', async (page) => {
+      const value = page.getByLabel('Value of entry 1')
+      await value.fill('leo')
+      await page.getByRole('button', { name: 'Ask why' }).click()
+      await expectAddress(page, 'search', '?domain=shop&entry=login%3Dleo')
+      await page.goBack()
+      await expect.poll(() => value.inputValue()).toBe('mia')
+    })
+  })
+
   it('shows decisions as they come, and their values hashed on demand', async () => {
     await visit('/console/ratelimit', async (page) => {
       const feed = page.getByRole('region', { name: 'Decisions as they come' })

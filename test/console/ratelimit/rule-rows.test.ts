@@ -40,6 +40,20 @@ describe('listRuleRows()', () => {
       ['shop.plan_gold.path', null],
     ])
   })
+
+  it('counts what is used of a bucket, which holds another number than flows in', () => {
+    const fill = {
+      domain: 'shop',
+      rule: 'shop.plan',
+      key: 'k',
+      limit: 4,
+      unit: 'MINUTE',
+      remaining: 3,
+      endsAt: 60,
+    } as const
+    const [row] = listRuleRows([lineOf('shop', 'shop.plan')], { ...usage, fills: [fill] })
+    expect(row).toMatchObject({ full: 0.25, used: 1, capacity: 4 })
+  })
 })
 
 describe('buildTree()', () => {
