@@ -26,7 +26,7 @@ type Texts = Readonly<Record<string, string>>
 export function AttackForm({ attack, base, lastBus, onChange }: AttackFormProps): JSX.Element {
   const [texts, setTexts] = useState<Texts>({})
   const [mistakes, setMistakes] = useState<readonly Mistake[]>([])
-  const { error, run } = useAction()
+  const { isBusy, error, run } = useAction()
   const enable = async () => {
     setMistakes([])
     const body = { type: attack.type, params: readParams(attack, texts) }
@@ -55,7 +55,7 @@ export function AttackForm({ attack, base, lastBus, onChange }: AttackFormProps)
           ['Found by', attack.expectedDetection],
         ]}
       />
-      <Button type="submit" kind="primary">
+      <Button type="submit" kind="primary" disabled={isBusy}>
         Enable {attack.type}
       </Button>
     </Form>
@@ -64,7 +64,7 @@ export function AttackForm({ attack, base, lastBus, onChange }: AttackFormProps)
 
 /** The parameters that are typed; an empty field has the default of the interface. */
 function readParams({ params }: CatalogEntry, texts: Texts): Readonly<Record<string, unknown>> {
-  const typed = Object.entries(texts).filter(([, text]) => text !== '')
+  const typed = Object.entries(texts).filter(([, text]) => text.trim() !== '')
   return Object.fromEntries(typed.map(([name, text]) => [name, toValue(params[name], text)]))
 }
 

@@ -62,7 +62,7 @@ function IncidentDetails({ incident, base }: DetailsProps): JSX.Element {
       </p>
       <Facts
         facts={[
-          ['When', `${dateTime(incident.timestamp * 1000)} UTC, simulated`],
+          ['When', `${dateTime(incident.timestamp * 1000)}, simulated`],
           ['From', showEnd(incident.src_node, incident.src_ip)],
           ['To', showEnd(incident.dst_node, incident.dst_ip)],
           ['Protocol', incident.protocol],

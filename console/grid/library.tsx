@@ -3,9 +3,12 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Scenarios } from '#grid/contract/scenario.ts'
-import { Button, Skeleton } from '../frame/components.tsx'
+import { Button } from '../frame/components.tsx'
 import { Confirm } from '../frame/dialog.tsx'
+import { Loaded } from '../frame/loaded.tsx'
 import { useAnswer } from '../frame/resource.ts'
+
+type ListedScenario = Scenarios['scenarios'][number]
 
 interface LibraryProps {
   readonly base: string
@@ -15,27 +18,18 @@ interface LibraryProps {
 /** The scenarios, each with a button that plays it after a question. */
 export function Library({ base, onPlay }: LibraryProps): JSX.Element {
   const library = useAnswer<Scenarios>('grid', `${base}/scenarios`)
-  const [chosen, setChosen] = useState<Scenarios['scenarios'][number] | null>(null)
-  if (library.data === undefined) return <Skeleton rows={8} />
+  const [chosen, setChosen] = useState<ListedScenario | null>(null)
   return (
     <>
-      <ul class="exercise">
-        {library.data.scenarios.map((scenario) => {
-          const { name, title, network, duration_s, summary } = scenario
-          return (
-            <li key={name}>
-              <Button label={`Play ${title}`} onClick={() => setChosen(scenario)}>
-                Play
-              </Button>
-              <span>
-                <b>{title}</b> <small>{`${network}, ${duration_s} s`}</small>
-                <br />
-                {summary}
-              </span>
-            </li>
-          )
-        })}
-      </ul>
+      <Loaded of={library} rows={8}>
+        {({ scenarios }) => (
+          <ul class="exercise">
+            {scenarios.map((scenario) => (
+              <Choosable key={scenario.name} scenario={scenario} onChoose={() => setChosen(scenario)} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
       {chosen === null ? null : (
         <Confirm
           title={`Play ${chosen.title}`}
@@ -49,5 +43,21 @@ export function Library({ base, onPlay }: LibraryProps): JSX.Element {
         </Confirm>
       )}
     </>
+  )
+}
+
+function Choosable(props: { readonly scenario: ListedScenario; readonly onChoose: () => void }): JSX.Element {
+  const { title, network, duration_s, summary } = props.scenario
+  return (
+    <li>
+      <Button label={`Play ${title}`} onClick={props.onChoose}>
+        Play
+      </Button>
+      <span>
+        <b>{title}</b> <small>{`${network}, ${duration_s} s`}</small>
+        <br />
+        {summary}
+      </span>
+    </li>
   )
 }

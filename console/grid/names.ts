@@ -4,10 +4,11 @@ import { ask } from '../frame/api.ts'
 import type { Named } from '../frame/search-index.ts'
 import { type GridPlan, readPlan } from './plan.ts'
 
-/** The parts of a grid by their names; none of a session that an outside simulator feeds. */
-export function listNames(plan: GridPlan | undefined): readonly Named[] {
+/** The parts of a grid by their names; none of a session that an outside simulator feeds. @param simulation - null for the default one. */
+export function listNames(plan: GridPlan | undefined, simulation: string | null): readonly Named[] {
   if (plan === undefined) return []
-  const href = (id: number) => `/console/grid?bus=${id}`
+  const query = simulation === null ? '' : `simulation=${encodeURIComponent(simulation)}&`
+  const href = (id: number) => `/console/grid?${query}bus=${id}`
   return [
     ...plan.buses.map(({ id }) => ({ name: `Bus ${id}`, kind: 'bus', href: href(id) })),
     ...plan.buses.map(({ id }) => ({ name: `RTU-${id}`, kind: 'station', href: href(id) })),
@@ -19,5 +20,5 @@ export function listNames(plan: GridPlan | undefined): readonly Named[] {
 export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
   const options = { signal, isAside: true }
   const { grid } = await ask<{ readonly grid?: unknown }>('grid', '/api/v1/topology', options)
-  return listNames(readPlan(grid))
+  return listNames(readPlan(grid), null)
 }

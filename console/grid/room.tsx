@@ -45,8 +45,8 @@ interface SessionProps {
 function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const { query } = route.value
   const isTrainee = query.has('trainee')
-  const { key, grid, simulation, topology, active, plan, refresh } = useSession({ base, isTrainee, onReplaced })
-  useNames('grid', listNames(plan))
+  const { key, grid, simulation, topology, active, plan, refresh, reload } = useSession({ base, isTrainee, onReplaced })
+  useNames('grid', listNames(plan, query.get('simulation')))
   const error = simulation.error ?? topology.error
   const traffic = isTrainee ? (
     <Messages base={base} session={key} devices={topology.data?.nodes ?? []} />
@@ -60,7 +60,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   return (
     <div class="stack grid-room">
       <Heading isTrainee={isTrainee} active={active ?? []} />
-      <Problem error={error} onRetry={refresh} />
+      <Problem error={error} onRetry={reload} />
       {simulation.data === undefined ? null : (
         <Controls base={base} simulation={simulation.data} grid={grid} onChange={refresh} />
       )}
@@ -104,7 +104,11 @@ function useSession({ base, isTrainee, onReplaced }: SessionProps & { readonly i
     simulation.reload()
     attacks.reload()
   }
-  return { key, grid, simulation, topology, active: attacks.data?.active, plan, refresh }
+  const reload = () => {
+    refresh()
+    topology.reload()
+  }
+  return { key, grid, simulation, topology, active: attacks.data?.active, plan, refresh, reload }
 }
 
 interface SheetsProps {

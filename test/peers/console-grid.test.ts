@@ -54,6 +54,13 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
         .getByText(/"bus" is 900/)
         .waitFor()
       await expect.poll(() => bus.getAttribute('aria-invalid')).toBe('true')
+      // A field with nothing but blanks counts as empty.
+      await page.route('**/attack/enable', (route) => route.fulfill({ json: {} }))
+      const sent = page.waitForRequest('**/attack/enable')
+      await bus.fill(' ')
+      await page.getByRole('button', { name: 'Enable FDI_STEALTH' }).click()
+      expect((await sent).postDataJSON().params).toEqual({})
+      await page.unroute('**/attack/enable')
       await bus.fill('9')
       await page.getByRole('button', { name: 'Enable FDI_STEALTH' }).click()
       await page.getByText(/messages seen, [1-9]\d* changed/).waitFor()
@@ -87,6 +94,8 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
       await held.waitFor()
       await list.locator('tbody th button').first().click()
       await page.getByRole('heading', { name: /fields? differ/ }).waitFor()
+      // Moments are in UTC or in local time, as the clock of the page says.
+      expect(await page.locator('.sheet').innerText()).not.toContain('UTC')
       await expect.poll(() => page.locator('.octets mark').count()).toBeGreaterThan(1)
       await page.locator('.fields-table tbody tr').first().waitFor()
       expect(await page.getByRole('link', { name: /T1692.002/ }).getAttribute('href')).toBe(
@@ -169,9 +178,28 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
       await page.getByRole('button', { name: 'Breaker CB-6-12 is open' }).waitFor()
       await expect.poll(() => page.locator('.breaker.open').count()).toBe(1)
       await breaker.focus()
-      await page.keyboard.press('Enter')
+      await page.keyboard.press('Space')
       await page.getByRole('button', { name: 'Breaker CB-6-12 is closed' }).waitFor()
     })
+  })
+
+  it('reads again on demand what failed: its grid, and the library of exercises', async () => {
+    const look = async (page: Page) => {
+      const parts = /\/(topology|scenarios)$/
+      await page.route(parts, (route) => route.fulfill({ status: 500, json: { error: { message: 'broken' } } }))
+      await page.goto(`${bundle.url}/console/grid?exercise=1`)
+      const again = page.getByRole('button', { name: 'Try again' })
+      await expect.poll(() => again.count()).toBe(2)
+      await page.unroute(parts)
+      await again.last().click()
+      await page
+        .getByRole('button', { name: /^Play / })
+        .first()
+        .waitFor()
+      await again.click()
+      await page.locator('.one-line').waitFor()
+    }
+    await visit('/', look)
   })
 
   it('enlarges 118 buses until their names can be read, on a phone too, and moves without switching', async () => {

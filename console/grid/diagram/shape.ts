@@ -25,6 +25,11 @@ export function grouped(label: string) {
 
 /** Attributes of a shape that acts as a button: SVG has no element for it. */
 export function pressed(label: string, act: () => void) {
-  const onKeyDown = ({ key }: { readonly key: string }) => key === 'Enter' && act()
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return
+    // A space would scroll the page.
+    event.preventDefault()
+    act()
+  }
   return { role: 'button', tabindex: 0, 'aria-label': label, onClick: act, onKeyDown } as const
 }
