@@ -5,7 +5,7 @@ import type { Child, Point } from '#gateway/contract/results.ts'
 import { Empty, Panel } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useResource } from '../frame/resource.ts'
-import { dateTime } from '../frame/time.ts'
+import { day } from '../frame/time.ts'
 import { read, useRead } from './gateway.ts'
 import { findName, type StreamPlace, streamTitle } from './name-book.ts'
 import { hrefOf, nameOf } from './stream-name.ts'
@@ -26,7 +26,7 @@ interface LevelProps extends CompositionProps {
 /** The tree. */
 export function Composition({ stream, at }: CompositionProps): JSX.Element {
   return (
-    <Panel title={at === null ? 'Composition' : `Composition on ${dateTime(at * 1000).slice(0, 10)}`}>
+    <Panel title={at === null ? 'Composition' : `Composition on ${day(at * 1000)}`}>
       <Children stream={stream} at={at} depth={1} />
     </Panel>
   )

@@ -70,7 +70,8 @@ export function walletTitle(wallet: string): string {
 
 /** Keeps a name in this browser, or forgets it when it is empty; the oldest goes when there are too many. */
 export function keepName(key: string, name: string): void {
-  const others = [...keptNames.peek()].filter(([one]) => one !== key.toLowerCase())
+  // Another tab may have kept others since.
+  const others = [...readKept()].filter(([one]) => one !== key.toLowerCase())
   const added = name.trim() === '' ? [] : [[key.toLowerCase(), name.trim().slice(0, longestName)] as const]
   keptNames.value = new Map([...others, ...added].slice(-mostKept))
   localStorage.setItem(storageKey, JSON.stringify([...keptNames.peek()]))

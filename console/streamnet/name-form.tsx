@@ -64,7 +64,8 @@ function NameForm({ label, hint, name, onName, isRequired = false }: NameFormPro
   const save = async () => {
     setDone(false)
     await onName(text)
-    setTyped(null)
+    // What is typed meanwhile stays.
+    setTyped((now) => (now === typed ? null : now))
     setDone(true)
   }
   return (

@@ -24,9 +24,9 @@ export async function readNames(signal: AbortSignal): Promise<readonly Named[]> 
     read<readonly Market[]>('list_markets', { limit: mostMarkets }, signal, { isAside: true }).catch(() => []),
     read<readonly NameRow[]>('list_metadata_by_height', { key: 'name', limit: 10_000 }, signal, {
       isAside: true,
-    }).catch(() => []),
+    }).catch(() => null),
   ])
-  offerNetworkNames(names)
+  if (names !== null) offerNetworkNames(names)
   const named = markets.map((market) => ({
     name: `Market ${market.id} ${findQuestion(market) ?? ''}`.trim(),
     kind: 'market',

@@ -4,10 +4,10 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Point, Stream } from '#gateway/contract/results.ts'
 import { Empty, Sparkline } from '../frame/components.tsx'
-import { formatNumber } from '../frame/number.ts'
+import { formatDecimal, formatNumber } from '../frame/number.ts'
 import { navigate } from '../frame/router.ts'
 import { type Column, Table } from '../frame/table.tsx'
-import { dateTime, duration, now } from '../frame/time.ts'
+import { dateTime, day, duration, now } from '../frame/time.ts'
 import { mostStreams, useRead } from './gateway.ts'
 import { findName, walletTitle } from './name-book.ts'
 import { newest, useNewest } from './newest.ts'
@@ -123,7 +123,7 @@ function LastValue({ stream }: { readonly stream: Stream }): JSX.Element {
   const known = useNewest(stream)
   if (known === undefined) return <span class="quiet">…</span>
   const last = known.points.at(-1)
-  return last === undefined ? <span class="quiet">{known.reason}</span> : <b>{formatNumber(Number(last.value), 2)}</b>
+  return last === undefined ? <span class="quiet">{known.reason}</span> : <b>{formatDecimal(Number(last.value))}</b>
 }
 
 function Trend({ stream }: { readonly stream: Stream }): JSX.Element | null {
@@ -147,7 +147,7 @@ function LastChange({ stream }: { readonly stream: Stream }): JSX.Element | null
   const isRecent = age >= 0 && age < daySeconds
   return (
     <time class={isRecent ? '' : 'quiet'} title={dateTime(last.date * 1000)}>
-      {isRecent ? `${duration(age)} ago` : dateTime(last.date * 1000).slice(0, 10)}
+      {isRecent ? `${duration(age)} ago` : day(last.date * 1000)}
     </time>
   )
 }

@@ -7,10 +7,10 @@ import { Chart } from '../frame/chart.tsx'
 import { Button, Empty, Problem } from '../frame/components.tsx'
 import { Choice, Toggles } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { formatNumber } from '../frame/number.ts'
+import { formatDecimal, formatNumber } from '../frame/number.ts'
 import type { Series } from '../frame/plot.ts'
 import { route, setQuery } from '../frame/router.ts'
-import { dateTime } from '../frame/time.ts'
+import { day } from '../frame/time.ts'
 import { BulkForm } from './bulk-form.tsx'
 import { Composition } from './composition.tsx'
 import { useOwnAccount, useRead } from './gateway.ts'
@@ -117,7 +117,7 @@ function PointsChart({ points, earlier, shown, onDate }: PointsChartProps): JSX.
       x={x}
       unit={units[form]}
       height={280}
-      format={(value) => formatNumber(value, 2)}
+      format={formatDecimal}
       series={[
         ...(height === undefined ? [] : [computeVersion(height, earlier, x)]),
         { label: form, values: points.map(({ value }) => Number(value)), tone: 'accent' },
@@ -136,7 +136,7 @@ function whatComes(type: Stream['stream_type'] | undefined, isOwn: boolean): str
 }
 
 function describeForm(form: Form, base: string | undefined): string {
-  const since = base === undefined ? '' : `, base ${dateTime(Number(base) * 1000).slice(0, 10)}`
+  const since = base === undefined ? '' : `, base ${day(Number(base) * 1000)}`
   return `${form[0]?.toUpperCase()}${form.slice(1)}${form === 'value' ? '' : since}`
 }
 

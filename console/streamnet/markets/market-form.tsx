@@ -6,6 +6,7 @@ import type { Stream } from '#gateway/contract/results.ts'
 import { Panel, Problem, State } from '../../frame/components.tsx'
 import { type Mistake, mistakeAt, readMistakes } from '../../frame/errors.ts'
 import { Form, SelectField, TextField } from '../../frame/fields.tsx'
+import { formatNumber } from '../../frame/number.ts'
 import { useAction } from '../../frame/resource.ts'
 import { navigate, route } from '../../frame/router.ts'
 import { useOwnFunds } from '../funds.ts'
@@ -130,7 +131,7 @@ function FeeLines({ bridge }: { readonly bridge: string }): JSX.Element {
   return (
     <>
       <p class="quiet">
-        Asking costs {creationFee} TRUF; the gateway's wallet has {funds ?? '…'}.
+        Asking costs {creationFee} TRUF; the gateway's wallet has {funds == null ? '…' : formatNumber(funds, 2)}.
       </p>
       {funds != null && funds < creationFee ? (
         <p>

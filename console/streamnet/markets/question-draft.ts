@@ -46,10 +46,11 @@ interface Ready {
 /** Reads a draft; null while something is missing. @param found - The streams of the typed name. */
 export function readDraft({ kind, bounds, date }: Draft, found: readonly StreamPlace[]): Ready | null {
   const [stream, another] = found
-  const at = Number(parseSeconds(date))
+  const seconds = parseSeconds(date)
+  const at = Number(seconds)
   const thresholds = Object.keys(operations[kind].bounds).map((name) => bounds[name] ?? '')
   if (stream === undefined || another !== undefined || thresholds.includes('')) return null
-  return date === '' || !Number.isSafeInteger(at) ? null : { stream, kind, thresholds, at }
+  return seconds === '' || !Number.isSafeInteger(at) ? null : { stream, kind, thresholds, at }
 }
 
 /** Makes the market of a question, and gives it; undefined where the network lists none. */

@@ -49,6 +49,16 @@ describe('findName()', () => {
 })
 
 describe('keepName()', () => {
+  it('keeps what another tab has kept meanwhile', () => {
+    book.keepName('0xmine', 'mine')
+    kept['sluice-names'] = JSON.stringify([
+      ['0xmine', 'mine'],
+      ['0xtheirs', 'theirs'],
+    ])
+    book.keepName('0xother', 'other')
+    expect(['0xmine', '0xtheirs', '0xother'].map(book.walletTitle)).toEqual(['mine', 'theirs', 'other'])
+  })
+
   it('keeps a thousand names of 200 characters, and the newest of more', () => {
     for (let count = 0; count <= 1_000; count++) book.keepName(`0x${count}`, 'x'.repeat(300))
     expect(book.keptNames.value.size).toBe(1_000)
