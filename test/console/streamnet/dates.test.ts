@@ -19,7 +19,7 @@ it.each([
 })
 
 it.each(['86400', 'soon', '2026-02-30', '2026-02-29T12:00Z', '2026-13-01', '2026-04-20T25:00', '2026-04-20x'])(
-  'parseSeconds() leaves %j to the service, which refuses what is no date',
+  'parseSeconds() leaves %j as it is, for the service to read',
   (text) => {
     expect(parseSeconds(text)).toBe(text)
   },
