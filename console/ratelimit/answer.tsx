@@ -36,13 +36,9 @@ export function Answer(props: { readonly domain: string; readonly entries: reado
   )
 }
 
-interface LadderProps {
-  readonly explained: DescriptorExplanation
-  readonly domain: string
-}
-
 /** The decision about a descriptor, and the rules that each of its entries was compared with. */
-function Ladder({ explained, domain }: LadderProps): JSX.Element {
+function Ladder(props: { readonly explained: DescriptorExplanation; readonly domain: string }): JSX.Element {
+  const { explained, domain } = props
   const { levels, rule, status } = explained
   const isOver = status.code === 'OVER_LIMIT'
   return (
@@ -82,6 +78,12 @@ function describeTrial(kind: Trial['kind'], isTaken: boolean): string {
   return kind === 'exact' || kind === 'bare' ? 'no such rule' : 'does not match'
 }
 
+/** The sentence before the time until a counter resets, where it has no window. */
+const ends: Readonly<Record<string, string>> = {
+  token_bucket: 'The bucket has more in',
+  concurrency: 'A place is free within',
+}
+
 function describeAnswer({ outcome, status, counter }: DescriptorExplanation, domain: string): string {
   const { currentLimit, limitRemaining, code } = status
   if (outcome === 'unknown domain') return `No rules have the domain "${domain}", so nothing limits the request.`
@@ -91,9 +93,8 @@ function describeAnswer({ outcome, status, counter }: DescriptorExplanation, dom
   if (currentLimit === undefined) return outcome
   const { requestsPerUnit, unit, algorithm } = currentLimit
   const limit = limitText({ limit: requestsPerUnit, unit, algorithm: nameAlgorithm(algorithm) })
-  const isFilled = algorithm?.kind === 'token_bucket'
-  const ends = isFilled ? 'The bucket has more in' : 'The window ends in'
-  const reset = counter === null ? '' : ` ${ends} ${duration(counter.secondsUntilReset)}.`
+  const end = ends[algorithm?.kind ?? ''] ?? 'The window ends in'
+  const reset = counter === null ? '' : ` ${end} ${duration(counter.secondsUntilReset)}.`
   return code === 'OVER_LIMIT'
     ? `The limit of ${limit} is used up.${reset}`
     : `The limit is ${limit}; ${limitRemaining} would be left after this request.${reset}`
