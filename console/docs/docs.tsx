@@ -118,11 +118,8 @@ function hrefOf(place: RoomPlace, id: string): string {
   return `/docs/${place.name}?operation=${encodeURIComponent(id)}`
 }
 
-interface OperationProps extends OperationsProps {
-  readonly operation: Operation
-}
-
-function OperationView({ operation, document, place }: OperationProps): JSX.Element {
+function OperationView(props: OperationsProps & { readonly operation: Operation }): JSX.Element {
+  const { operation, document, place } = props
   const { method, path, summary, body, responses } = operation
   return (
     <article class="stack">

@@ -25,7 +25,7 @@ export function TryIt(props: { readonly operation: Operation; readonly surface: 
   return (
     <Form class="stack try" onSubmit={() => void send()} isChecked>
       {parameters.length === 0 ? null : (
-        <div class="parameters">
+        <div class="fields">
           {parameters.map((parameter) => (
             <ParameterField
               key={placeOf(parameter)}

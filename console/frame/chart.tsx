@@ -13,7 +13,7 @@ interface ChartProps extends Plotted {
   readonly title: string
   readonly unit?: string
   /** CSS pixels. */
-  readonly height?: number
+  readonly height: number
   readonly gaps?: readonly Gap[]
   readonly marks?: readonly Mark[]
   readonly onPick?: (x: number) => void
@@ -24,7 +24,7 @@ interface ChartProps extends Plotted {
 
 /** A chart with its legend. */
 export function Chart(props: ChartProps): JSX.Element {
-  const { title, x, height = 160, unit = '', gaps = [], marks = [], format = formatNumber } = props
+  const { title, x, height, unit = '', gaps = [], marks = [], format = formatNumber } = props
   const drawing = useRef<SVGSVGElement>(null)
   const id = useId()
   const plot = makePlot(props, useWidth(drawing), height)
@@ -172,7 +172,8 @@ function Saves({ title, plotted, drawing }: SavesProps): JSX.Element {
 
 function saveSeries(name: string, { x, series }: Plotted): void {
   const rows = x.map((seconds, index) => [
-    new Date(seconds * 1000).toISOString(),
+    // Dates of the network may be beyond those of the calendar.
+    Math.abs(seconds) <= 8.64e12 ? new Date(seconds * 1000).toISOString() : seconds,
     ...series.map(({ values }) => values[index] ?? null),
   ])
   downloadText(`${name}.csv`, 'text/csv', writeCsv([['time', ...series.map(({ label }) => label)], ...rows]))

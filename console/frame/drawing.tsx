@@ -1,7 +1,7 @@
 /** The drawing of a chart: its axes, the gaps in what is known, lines or stacked areas, marks and the cursor. */
 
 import type { JSX } from 'preact'
-import { type LineTone, linePath, type Point, thin } from './line.ts'
+import { linePath, type Point, thin } from './line.ts'
 import { margin, type Plot, type Plotted, type Series } from './plot.ts'
 import { day, time } from './time.ts'
 
@@ -16,7 +16,6 @@ export interface Gap {
 export interface Mark {
   readonly at: number
   readonly label: string
-  readonly tone?: LineTone
 }
 
 interface DrawingProps extends Plotted {
@@ -65,10 +64,10 @@ export function Drawing({ plot, x, series, kind, step, gaps, marks, at, hatch, f
           <Line key={one.label} one={one} x={x} plot={plot} />
         ),
       )}
-      {marks.map(({ at: seconds, label, tone = 'accent' }) => (
+      {marks.map(({ at: seconds, label }) => (
         <line
           key={`${seconds}${label}`}
-          class={`mark tone-${tone}`}
+          class="mark tone-attention"
           x1={toX(seconds)}
           x2={toX(seconds)}
           y1={margin.top}

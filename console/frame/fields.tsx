@@ -55,12 +55,9 @@ interface Control {
   readonly 'aria-invalid': boolean
 }
 
-interface FieldProps extends LabelProps {
-  readonly children: (control: Control) => ComponentChildren
-}
-
 /** A control with its label, what is expected, and what is wrong with it. */
-export function Field({ label, hint, error, children }: FieldProps): JSX.Element {
+export function Field(props: LabelProps & { readonly children: (control: Control) => ComponentChildren }): JSX.Element {
+  const { label, hint, error, children } = props
   const id = useId()
   return (
     <div class="field">

@@ -8,13 +8,9 @@ import { openRooms } from './rooms.ts'
 import { navigate } from './router.ts'
 import { findNames, type Named, type NameReaders, readEveryName } from './search-index.ts'
 
-interface SearchProps {
-  readonly readers: NameReaders
-  readonly onClose: () => void
-}
-
 /** The dialog of the search; Enter goes to the first name that is found. */
-export function Search({ readers, onClose }: SearchProps): JSX.Element {
+export function Search(props: { readonly readers: NameReaders; readonly onClose: () => void }): JSX.Element {
+  const { readers, onClose } = props
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => input.current?.focus(), [])

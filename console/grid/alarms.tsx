@@ -13,13 +13,8 @@ const firstRows = 12
 
 const tones: Readonly<Record<AnyAlarm['priority'], Tone>> = { medium: 'normal', high: 'attention', critical: 'bad' }
 
-interface AlarmsProps {
-  readonly base: string
-  readonly alarms: readonly AnyAlarm[]
-}
-
 /** The list. The simulation stores acknowledgments: every operator sees them. */
-export function Alarms({ base, alarms }: AlarmsProps): JSX.Element {
+export function Alarms({ base, alarms }: { readonly base: string; readonly alarms: readonly AnyAlarm[] }): JSX.Element {
   const { error, run } = useAction()
   const [isWhole, setWhole] = useState(false)
   const newest = [...alarms].reverse()
@@ -54,12 +49,8 @@ export function Alarms({ base, alarms }: AlarmsProps): JSX.Element {
   )
 }
 
-interface AlarmLineProps {
-  readonly alarm: AnyAlarm
-  readonly onAcknowledge: () => void
-}
-
-function AlarmLine({ alarm, onAcknowledge }: AlarmLineProps): JSX.Element {
+function AlarmLine(props: { readonly alarm: AnyAlarm; readonly onAcknowledge: () => void }): JSX.Element {
+  const { alarm, onAcknowledge } = props
   const { timestamp, where, text, priority, acknowledged } = alarm
   const kind = 'detector' in alarm ? alarm.detector.replaceAll('_', ' ') : 'limit'
   return (

@@ -10,7 +10,8 @@ import { useAction } from '../frame/resource.ts'
 import { parameterHint, parameterLabel } from './parameter-label.ts'
 import { order } from './requests.ts'
 
-interface AttackFormProps {
+/** The attack of the form, and its place. */
+export interface AttackFormProps {
   readonly attack: CatalogEntry
   /** The path of the simulation's interface, such as `/api/v1`. */
   readonly base: string

@@ -8,20 +8,15 @@ import { SelectField } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { duration } from '../frame/time.ts'
-import { AttackForm } from './attack-form.tsx'
+import { AttackForm, type AttackFormProps } from './attack-form.tsx'
 import { parameterLabel } from './parameter-label.ts'
 import { order } from './requests.ts'
 
-interface AttacksProps {
-  /** The path of the simulation's interface, such as `/api/v1`. */
-  readonly base: string
-  /** The highest number of a bus; undefined without a grid. */
-  readonly lastBus: number | undefined
+interface AttacksProps extends Omit<AttackFormProps, 'attack'> {
   /** Undefined while they are not known. */
   readonly active: readonly ActiveAttack[] | undefined
   /** Simulated Unix seconds. */
   readonly at: number
-  readonly onChange: () => void
 }
 
 /** The panel. */

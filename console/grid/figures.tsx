@@ -3,13 +3,8 @@
 import type { JSX } from 'preact'
 import { State } from '../frame/components.tsx'
 
-interface FiguresProps {
-  /** Numbers of the whole grid by name; see the topic `grid` in docs/grid.md. */
-  readonly summary: Readonly<Record<string, number>>
-}
-
-/** The figures that are known. */
-export function Figures({ summary }: FiguresProps): JSX.Element {
+/** The figures that are known. @param summary - By name; see the topic `grid` in docs/grid.md. */
+export function Figures({ summary }: { readonly summary: Readonly<Record<string, number>> }): JSX.Element {
   const { frequency_hz: hertz, load_mw: load, shed_mw: shed = 0 } = summary
   return (
     <>

@@ -45,12 +45,7 @@ export function IncidentSheet({ base, id, known, onClose }: IncidentSheetProps):
   )
 }
 
-interface DetailsProps {
-  readonly incident: Incident
-  readonly base: string
-}
-
-function IncidentDetails({ incident, base }: DetailsProps): JSX.Element {
+function IncidentDetails({ incident, base }: { readonly incident: Incident; readonly base: string }): JSX.Element {
   const { original_val: before, modified_val: after, technique } = incident
   const [sent, received] = [readText(before?.raw_hex), readText(after?.raw_hex)]
   return (

@@ -10,13 +10,9 @@ import { useAnswer } from '../frame/resource.ts'
 
 type ListedScenario = Scenarios['scenarios'][number]
 
-interface LibraryProps {
-  readonly base: string
-  readonly onPlay: (name: string) => void
-}
-
 /** The scenarios, each with a button that plays it after a question. */
-export function Library({ base, onPlay }: LibraryProps): JSX.Element {
+export function Library(props: { readonly base: string; readonly onPlay: (name: string) => void }): JSX.Element {
+  const { base, onPlay } = props
   const library = useAnswer<Scenarios>('grid', `${base}/scenarios`)
   const [chosen, setChosen] = useState<ListedScenario | null>(null)
   return (

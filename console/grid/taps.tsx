@@ -7,13 +7,9 @@ import { useAction } from '../frame/resource.ts'
 import type { Branch } from './plan.ts'
 import { order } from './requests.ts'
 
-interface TapsProps {
-  readonly base: string
-  readonly branches: readonly Branch[]
-}
-
 /** The panel; it is there only where a transformer has a tap. */
-export function Taps({ base, branches }: TapsProps): JSX.Element | null {
+export function Taps(props: { readonly base: string; readonly branches: readonly Branch[] }): JSX.Element | null {
+  const { base, branches } = props
   const { error, run } = useAction()
   const [ordered, setOrdered] = useState<Readonly<Record<string, number>>>({})
   const tapped = branches.flatMap(({ name, tap }) => (tap === undefined ? [] : [{ name, tap: ordered[name] ?? tap }]))

@@ -11,13 +11,8 @@ import { Answer } from './answer.tsx'
 import { type LimitLine, listDomains, listKeys, readLimits } from './limits.ts'
 import { askHref, type Entry } from './usage.ts'
 
-interface Question {
-  readonly domain: string
-  readonly entries: readonly Entry[]
-}
-
 /** Reads the question of an address, as `askHref` writes it. */
-function readQuestion(query: URLSearchParams): Question {
+function readQuestion(query: URLSearchParams) {
   const entries = query.getAll('entry').map((text) => {
     const at = text.indexOf('=')
     return { key: at < 0 ? text : text.slice(0, at), value: at < 0 ? '' : text.slice(at + 1) }
@@ -54,7 +49,7 @@ function domainsText(count: number): string {
 export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JSX.Element {
   const asked = readQuestion(route.value.query)
   const [domain, setDomain] = useState(asked.domain)
-  const [entries, setEntries] = useState(asked.entries.length > 0 ? asked.entries : [emptyEntry])
+  const [entries, setEntries] = useState<readonly Entry[]>(asked.entries.length > 0 ? asked.entries : [emptyEntry])
   const address = JSON.stringify(asked)
   useEffect(() => {
     // Back and links lead to other questions.

@@ -115,12 +115,8 @@ function BlockState({ until }: { readonly until: number | null }): JSX.Element {
   )
 }
 
-interface ActionsProps {
-  readonly isBlocked: boolean
-  readonly onIntent: (intent: Intent) => void
-}
-
-function Actions({ isBlocked, onIntent }: ActionsProps): JSX.Element {
+function Actions(props: { readonly isBlocked: boolean; readonly onIntent: (intent: Intent) => void }): JSX.Element {
+  const { isBlocked, onIntent } = props
   const [seconds, setSeconds] = useState('600')
   return (
     <>

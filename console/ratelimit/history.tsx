@@ -22,12 +22,11 @@ export function History(): JSX.Element {
   )
 }
 
-interface RevisionsProps {
-  readonly status: Status
-  readonly onChange: () => void
-}
-
-function Revisions({ status: { revision: newest, revisions, lastError }, onChange }: RevisionsProps): JSX.Element {
+function Revisions(props: { readonly status: Status; readonly onChange: () => void }): JSX.Element {
+  const {
+    status: { revision: newest, revisions, lastError },
+    onChange,
+  } = props
   const [chosen, setChosen] = useState<Revision | null>(null)
   const { error, run } = useAction()
   const rollBack = (revision: number) => {

@@ -118,24 +118,18 @@ function Strip({ usage: all, span, domain }: Chosen & { readonly usage: Usage })
   )
 }
 
-interface Figure {
-  readonly label: string
-  readonly count: number
-  /** For a count above 0. */
-  readonly tone?: Tone
-}
-
 function Figures({ sums }: { readonly sums: DecisionSums }): JSX.Element {
   const requests = sums.admitted + sums.refused + sums.shadow
-  const figures: readonly Figure[] = [
-    { label: 'requests', count: requests },
-    { label: 'allowed', count: sums.admitted },
-    { label: 'refused', count: sums.refused, tone: 'bad' },
-    { label: 'shadow', count: sums.shadow, tone: 'attention' },
+  // The tone is for a count above 0.
+  const figures: readonly (readonly [label: string, count: number, tone?: Tone])[] = [
+    ['requests', requests],
+    ['allowed', sums.admitted],
+    ['refused', sums.refused, 'bad'],
+    ['shadow', sums.shadow, 'attention'],
   ]
   return (
     <dl class="figures">
-      {figures.map(({ label, count, tone }) => (
+      {figures.map(([label, count, tone]) => (
         <div key={label}>
           <dt>{tone !== undefined && count > 0 ? <State tone={tone}>{label}</State> : label}</dt>
           <dd>

@@ -41,12 +41,7 @@ const tones: Readonly<Record<JobStatus['phase'], Tone>> = {
   cancelled: 'attention',
 }
 
-interface JobProps {
-  readonly job: JobStatus
-  readonly onChanged: () => void
-}
-
-function Job({ job, onChanged }: JobProps): JSX.Element {
+function Job({ job, onChanged }: { readonly job: JobStatus; readonly onChanged: () => void }): JSX.Element {
   const { job_id: id, phase, rows_done: done, rows_total: total, created_at, created_by, problem } = job
   const { isBusy, error, run } = useAction()
   const act = (what: () => Promise<unknown>) => run(() => what().then(onChanged))

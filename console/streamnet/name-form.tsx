@@ -8,13 +8,8 @@ import { useAction } from '../frame/resource.ts'
 import { keepName, keptNames, longestName, networkNames, placeOf, publishName, type StreamPlace } from './name-book.ts'
 
 /** Names a stream. @param isOwn - The gateway's key owns it, so that the name goes to the network. */
-export function StreamNameForm({
-  stream,
-  isOwn,
-}: {
-  readonly stream: StreamPlace
-  readonly isOwn: boolean
-}): JSX.Element {
+export function StreamNameForm(props: { readonly stream: StreamPlace; readonly isOwn: boolean }): JSX.Element {
+  const { stream, isOwn } = props
   const names = isOwn ? networkNames : keptNames
   const place = placeOf(stream)
   return (

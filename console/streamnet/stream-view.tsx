@@ -122,7 +122,7 @@ function PointsChart({ points, earlier, shown, onDate }: PointsChartProps): JSX.
         ...(height === undefined ? [] : [computeVersion(height, earlier, x)]),
         { label: form, values: points.map(({ value }) => Number(value)), tone: 'accent' },
       ]}
-      marks={base === undefined ? [] : [{ at: Number(base), label: 'base date', tone: 'attention' }]}
+      marks={base === undefined ? [] : [{ at: Number(base), label: 'base date' }]}
       onPick={(date) => form !== 'value' && setQuery({ base: String(date) })}
       onHover={(index) => onDate(index === null ? null : (x[index] ?? null))}
     />

@@ -59,12 +59,7 @@ function Lookup(): JSX.Element {
   )
 }
 
-interface WalletProps {
-  readonly wallet: string
-  readonly isOwn: boolean
-}
-
-function Wallet({ wallet, isOwn }: WalletProps): JSX.Element {
+function Wallet({ wallet, isOwn }: { readonly wallet: string; readonly isOwn: boolean }): JSX.Element {
   const streams = useRead<readonly Stream[]>('list_streams', { data_provider: wallet, limit: mostStreams }, 10_000)
   return (
     <>

@@ -28,10 +28,7 @@ export type Outcome = Partial<Status> & {
   readonly streams?: readonly unknown[]
 }
 
-interface Answer<T> {
-  readonly result: T
-  readonly error?: { readonly message: string }
-}
+type Answer<T> = { readonly result: T; readonly error?: { readonly message: string } }
 
 /** Calls a method. @param token - The operator's; empty for the session. @throws ConsoleError when the call failed. */
 export async function callNode<T>(token: string, method: string, params: object): Promise<T> {

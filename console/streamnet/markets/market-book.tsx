@@ -31,13 +31,8 @@ export function Ladders({ id, depths }: { readonly id: string; readonly depths: 
   )
 }
 
-interface LadderProps {
-  readonly name: string
-  readonly rows: readonly Depth[]
-  readonly most: number
-}
-
-function Ladder({ name, rows, most }: LadderProps): JSX.Element {
+function Ladder(props: { readonly name: string; readonly rows: readonly Depth[]; readonly most: number }): JSX.Element {
+  const { name, rows, most } = props
   const sorted = [...rows].sort((one, other) => other.price - one.price)
   const bid = Math.max(...rows.filter(({ buy_volume }) => buy_volume > 0).map(({ price }) => price))
   const ask = Math.min(...rows.filter(({ sell_volume }) => sell_volume > 0).map(({ price }) => price))

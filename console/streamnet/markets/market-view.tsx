@@ -6,7 +6,6 @@ import type { Depth } from '#gateway/contract/results.ts'
 import { Facts, State } from '../../frame/components.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
 import { formatNumber } from '../../frame/number.ts'
-import type { Resource } from '../../frame/resource.ts'
 import { dateTime, duration, now } from '../../frame/time.ts'
 import { useRead } from '../gateway.ts'
 import { streamTitle } from '../name-book.ts'
@@ -50,15 +49,8 @@ export function MarketView({ id }: { readonly id: string }): JSX.Element {
   )
 }
 
-interface MarketResources {
-  readonly market: Resource<MarketInfo>
-  readonly depths: Resource<readonly Depth[]>
-  /** Pairs of shares that exist; undefined until they are read. */
-  readonly pairs: number | undefined
-}
-
-/** A market and its book: read once, then as the event stream sends them, until the market is settled. */
-function useMarket(id: string): MarketResources {
+/** A market, its book and its pairs of shares: read once, then as the event stream sends them, until it is settled. */
+function useMarket(id: string) {
   const [sent, setSent] = useState<MarketState | null>(null)
   const market = useRead<MarketInfo>('get_market_info', { query_id: id })
   const depths = useRead<readonly Depth[]>('get_full_market_depth', { query_id: id })

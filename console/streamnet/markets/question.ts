@@ -38,11 +38,7 @@ export interface MarketInfo extends Market {
   readonly creator: string
 }
 
-interface Decoded extends StreamPlace {
-  readonly action_id: string
-  readonly type: QuestionKind
-  readonly thresholds: readonly string[]
-}
+type Decoded = StreamPlace & Pick<Question, 'type' | 'thresholds'> & { readonly action_id: string }
 
 /** Questions by the hash of their market, which changes with every word of them. */
 const questions = signal<ReadonlyMap<string, Question>>(new Map())

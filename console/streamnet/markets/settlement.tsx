@@ -9,21 +9,9 @@ import { read, useRead, write } from '../gateway.ts'
 import { useBlockEvents } from '../watch.ts'
 import type { MarketInfo } from './question.ts'
 
-interface Attestation {
-  readonly signed_height: number | null
-}
-
-interface Blocks {
-  readonly height: number
-  readonly blocks: readonly { readonly time_ms: number }[]
-}
-
-interface QueryParts {
-  readonly data_provider: string
-  readonly stream_id: string
-  readonly action_id: string
-  readonly args: string
-}
+type Answers = readonly { readonly signed_height: number | null }[]
+type Blocks = { readonly height: number; readonly blocks: readonly { readonly time_ms: number }[] }
+type QueryParts = Readonly<Record<'data_provider' | 'stream_id' | 'action_id' | 'args', string>>
 
 /** Both steps, for a market that is open. */
 export function Settlement({ market }: { readonly market: MarketInfo }): JSX.Element {
@@ -68,7 +56,7 @@ export function Settlement({ market }: { readonly market: MarketInfo }): JSX.Ele
 
 /** Keeps the answers to a question known, and the time of the newest block in Unix milliseconds: 0 until it is read. */
 function useAnswers(hash: string) {
-  const answers = useRead<readonly Attestation[]>('list_attestations', { attestation_hash: hash, limit: 10 })
+  const answers = useRead<Answers>('list_attestations', { attestation_hash: hash, limit: 10 })
   const blocks = useRead<Blocks>('blocks', { limit: 1 })
   useBlockEvents((height) => {
     if (height === blocks.data?.height) return

@@ -23,11 +23,6 @@ const answers = [
   ['no', 'No'],
 ] as const
 
-interface TradeFormProps {
-  readonly market: MarketInfo
-  readonly depths: readonly Depth[]
-}
-
 /** An order as it is typed. */
 interface Draft {
   readonly side: Order['side']
@@ -38,7 +33,8 @@ interface Draft {
 }
 
 /** The form, for the gateway's own wallet. */
-export function TradeForm({ market, depths }: TradeFormProps): JSX.Element {
+export function TradeForm(props: { readonly market: MarketInfo; readonly depths: readonly Depth[] }): JSX.Element {
+  const { market, depths } = props
   const [draft, setDraft] = useState<Draft>({ side: 'buy', answer: 'yes', price: null, amount: '10' })
   const [isDone, setDone] = useState(false)
   const { isBusy, error, run } = useAction()
