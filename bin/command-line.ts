@@ -15,6 +15,37 @@ export async function runCommand(run: () => unknown): Promise<void> {
   }
 }
 
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** Values of options by their names. */
+type Values<T extends Options> = ReturnType<
+  typeof parseArgs<{ options: T; args: string[]; allowPositionals: true }>
+>['values']
+
+interface Tool<T extends Options> {
+  /** Begins each error, such as "Cannot start". */
+  readonly action: string
+  /** The text of `--help`, an option that every tool has. */
+  readonly usage: string
+  readonly options: T
+  /** True where it takes words that are no options. */
+  readonly hasWords?: boolean
+}
+
+/** Runs a command of this process's command line as `runCommand` does. */
+export function runTool<const T extends Options>(
+  { action, usage, options, hasWords = false }: Tool<T>,
+  run: (values: Values<T>, words: readonly string[]) => unknown,
+): Promise<void> {
+  return runCommand(() => {
+    const all: Options = { ...options, help: { type: 'boolean' } }
+    const args = process.argv.slice(2)
+    const { values, positionals } = parseCommandLine(action, { args, options: all, allowPositionals: hasWords })
+    // Those of `options`, beside that of `--help`.
+    return values.help === true ? process.stdout.write(usage) : run(values as Values<T>, positionals)
+  })
+}
+
 /** Reads a command line as `parseArgs` of Node does; an error begins with `action`, such as "Cannot start". */
 export function parseCommandLine<T extends ParseArgsConfig>(
   action: string,

@@ -1,6 +1,6 @@
 /** `sluice field`: the outstations of a running simulation as sockets, for masters of any make. */
 
-import { assertUpstream, parseCommandLine, parseWhole, runCommand, stopSignal } from './command-line.ts'
+import { assertUpstream, parseWhole, runTool, stopSignal } from './command-line.ts'
 import { type FieldPort, startFieldFront } from './field/front.ts'
 
 const usage = `Usage: sluice field [OPTION ...]
@@ -24,23 +24,10 @@ const options = {
   host: { type: 'string', default: '127.0.0.1' },
   port: { type: 'string', default: '15000' },
   quiet: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const
 
-const readFlags = () => parseCommandLine('Cannot start', { args: process.argv.slice(2), options }).values
-
-await runCommand(() => {
-  const flags = readFlags()
-  return flags.help ? process.stdout.write(usage) : run(flags)
-})
-
-async function run({
-  upstream: url,
-  simulation,
-  host,
-  port: text,
-  quiet,
-}: ReturnType<typeof readFlags>): Promise<void> {
+await runTool({ action: 'Cannot start', usage, options }, async (flags) => {
+  const { upstream: url, simulation, host, port: text, quiet } = flags
   const { FIELD_TOKEN: token = '' } = process.env
   assertUpstream(url)
   if (token === '') throw new Error('Cannot start: FIELD_TOKEN is not set, expected the token of the service')
@@ -60,7 +47,7 @@ async function run({
   await stopped
   clearInterval(keepAlive)
   await front.stop()
-}
+})
 
 function describePort(host: string, { node, protocol, address, port }: FieldPort): string {
   return `${node} ${protocol} ${address} ${host}:${port}`

@@ -2,7 +2,7 @@
 
 import cluster from 'node:cluster'
 import { readSettings } from '#ratelimit/settings.ts'
-import { assertUpstream, parseCommandLine, parseWhole, runCommand, stopSignal } from './command-line.ts'
+import { assertUpstream, parseWhole, runTool, stopSignal } from './command-line.ts'
 import { connectDecider } from './decider/connect.ts'
 import { type GrpcFrontOptions, startGrpcFront, stopGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
@@ -33,17 +33,9 @@ const options = {
   'max-message': { type: 'string', default: '4194304' },
   fronts: { type: 'string', default: '1' },
   quiet: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const
 
-const readFlags = () => parseCommandLine('Cannot start', { args: process.argv.slice(2), options }).values
-
-await runCommand(() => {
-  const flags = readFlags()
-  return flags.help ? process.stdout.write(usage) : run(flags)
-})
-
-async function run(flags: ReturnType<typeof readFlags>): Promise<void> {
+await runTool({ action: 'Cannot start', usage, options }, async (flags) => {
   assertUpstream(flags.upstream)
   const settings = readSettings(process.env, true)
   const listener = readListener(settings)
@@ -68,7 +60,7 @@ async function run(flags: ReturnType<typeof readFlags>): Promise<void> {
     // The connection to the first process would keep this one alive.
     cluster.worker?.disconnect()
   }
-}
+})
 
 async function runFront(upstream: string, place: Omit<GrpcFrontOptions, 'upstream' | 'decider'>) {
   const { FRONT_TOKEN: token = '' } = process.env

@@ -2,7 +2,7 @@
 
 import { readVariables } from '#base/variables.ts'
 import { settingTable } from '#ratelimit/setting-table.ts'
-import { parseCommandLine, runCommand } from './command-line.ts'
+import { runTool } from './command-line.ts'
 import { ownAddress } from './start/listeners.ts'
 
 const usage = `Usage: sluice health [OPTION ...]
@@ -13,16 +13,12 @@ const usage = `Usage: sluice health [OPTION ...]
 Exit code 0: every part is ready; 1: a part is not, or no answer within five seconds.
 `
 
-const options = { url: { type: 'string' }, help: { type: 'boolean', default: false } } as const
-
 /** A service that does not answer within this many milliseconds is not healthy. */
 const timeoutMs = 5_000
 
-await runCommand(async () => {
-  const { values } = parseCommandLine('Cannot ask for health', { args: process.argv.slice(2), options })
-  if (values.help) process.stdout.write(usage)
-  else await ask(values.url ?? addressOfStart())
-})
+await runTool({ action: 'Cannot ask for health', usage, options: { url: { type: 'string' } } }, ({ url }) =>
+  ask(url ?? addressOfStart()),
+)
 
 /** Address at which a start with the same environment listens. */
 function addressOfStart(): string {

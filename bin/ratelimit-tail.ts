@@ -1,7 +1,7 @@
 /** `sluice ratelimit tail`: the statistics of a running rate limit service, one line for each that has changed. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseCommandLine, runCommand } from './command-line.ts'
+import { runTool } from './command-line.ts'
 import { changesBetween, type Figures, parseFigures } from './ratelimit/figures.ts'
 
 const usage = `Usage: sluice ratelimit tail [OPTION ...]
@@ -22,7 +22,6 @@ const options = {
   every: { type: 'string', default: '1' },
   once: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const
 
 const action = 'Cannot follow statistics'
@@ -30,16 +29,8 @@ const action = 'Cannot follow statistics'
 /** Milliseconds within which the service must answer. */
 const answerWithinMs = 10_000
 
-const readFlags = () => parseCommandLine(action, { args: process.argv.slice(2), options }).values
-type Flags = ReturnType<typeof readFlags>
-
-await runCommand(() => {
-  const flags = readFlags()
-  return flags.help ? process.stdout.write(usage) : follow(flags)
-})
-
 /** Prints every statistic that has changed between two looks, until a signal comes; with `--once` all of them, once. */
-async function follow(flags: Flags): Promise<void> {
+await runTool({ action, usage, options }, async (flags) => {
   const pauseMs = parsePause(flags.every)
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
@@ -57,9 +48,9 @@ async function follow(flags: Flags): Promise<void> {
     if (flags.once) return
     before = now
   }
-}
+})
 
-async function look({ url, domain }: Flags): Promise<Figures> {
+async function look({ url, domain }: { readonly url: string; readonly domain?: string }): Promise<Figures> {
   const token = process.env.ADMIN_TOKEN ?? ''
   if (token === '') throw new Error(`${action}: ADMIN_TOKEN is not set, expected the token of the service`)
   if (!URL.canParse(url))

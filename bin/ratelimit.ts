@@ -2,7 +2,7 @@
 
 import { nearest } from '#base/nearest.ts'
 import { readSettings } from '#ratelimit/settings.ts'
-import { parseCommandLine, runCommand } from './command-line.ts'
+import { runTool } from './command-line.ts'
 import { check, followXds, push, watch } from './ratelimit/commands.ts'
 
 const usage = `Usage: sluice ratelimit COMMAND [OPTION ...]
@@ -29,28 +29,14 @@ const options = {
   prune: { type: 'boolean', default: false },
   reference: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const
 
 const commands = { check, push, watch, xds: followXds } as const
 /** Commands whose settings name their source. */
 const followers: readonly (string | undefined)[] = ['watch', 'xds']
 
-await runCommand(async () => {
-  process.exitCode = await run(process.argv.slice(2))
-})
-
-async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine('Cannot run ratelimit', {
-    args: [...args],
-    options,
-    allowPositionals: true,
-  })
-  if (values.help) {
-    process.stdout.write(usage)
-    return 0
-  }
-  const [name = '', directory, ...rest] = positionals
+await runTool({ action: 'Cannot run ratelimit', usage, options, hasWords: true }, async (values, words) => {
+  const [name = '', directory, ...rest] = words
   const command = {
     settings: readSettings(ownVariables(), true),
     directory,
@@ -60,9 +46,10 @@ async function run(args: readonly string[]): Promise<number> {
     isForReference: values.reference,
   }
   const isComplete = rest.length === 0 && followers.includes(name) === (directory === undefined)
-  if (isComplete && isCommand(name)) return commands[name](command)
-  throw new Error(`Cannot run ratelimit: ${describeProblem(positionals)}\n${usage}`.trimEnd())
-}
+  if (!isComplete || !isCommand(name))
+    throw new Error(`Cannot run ratelimit: ${describeProblem(words)}\n${usage}`.trimEnd())
+  process.exitCode = await commands[name](command)
+})
 
 function isCommand(name: string): name is keyof typeof commands {
   return Object.hasOwn(commands, name)

@@ -1,6 +1,6 @@
 /** `sluice smoke URL`: tests a deployment from outside, right after it was made. It needs no token. */
 
-import { parseCommandLine, runCommand } from './command-line.ts'
+import { runTool } from './command-line.ts'
 import { checkDeployment, waitForDeployment } from './smoke/deployment.ts'
 
 const usage = `Usage: sluice smoke URL [OPTION ...]
@@ -14,30 +14,20 @@ Asks a deployment whether its parts are ready, answer, and are closed to strange
 Exit code 0: every check passed; 1: a check failed, or no answer.
 `
 
-const options = {
-  expect: { type: 'string' },
-  wait: { type: 'string', default: '30' },
-  help: { type: 'boolean', default: false },
-} as const
+const options = { expect: { type: 'string' }, wait: { type: 'string', default: '30' } } as const
 
-await runCommand(async () => {
-  const args = process.argv.slice(2)
-  const { values, positionals } = parseCommandLine('Cannot test', { args, options, allowPositionals: true })
-  if (values.help) {
-    process.stdout.write(usage)
-    return
-  }
-  const [url = ''] = positionals
-  if (positionals.length !== 1 || !URL.canParse(url)) {
+await runTool({ action: 'Cannot test', usage, options, hasWords: true }, async ({ expect, wait }, words) => {
+  const [url = ''] = words
+  if (words.length !== 1 || !URL.canParse(url)) {
     throw new Error(
-      `Cannot test: the address is "${positionals.join(' ')}", expected an address such as https://sluice.example.com`,
+      `Cannot test: the address is "${words.join(' ')}", expected an address such as https://sluice.example.com`,
     )
   }
-  const seconds = Number(values.wait)
+  const seconds = Number(wait)
   if (!(seconds >= 0 && seconds <= 600)) {
-    throw new Error(`Cannot test: --wait is "${values.wait}", expected 0 to 600 seconds`)
+    throw new Error(`Cannot test: --wait is "${wait}", expected 0 to 600 seconds`)
   }
-  await report(url, values.expect, seconds * 1000)
+  await report(url, expect, seconds * 1000)
 })
 
 async function report(url: string, version: string | undefined, waitMs: number): Promise<void> {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { nearest } from '#base/nearest.ts'
-import { parseCommandLine, runCommand } from './command-line.ts'
+import { runTool } from './command-line.ts'
 import { loadSecrets, type SecretName, tokenNames } from './start/secrets.ts'
 
 const usage = `Usage: sluice token [NAME] [OPTION ...]
@@ -23,27 +23,17 @@ const options = {
   persist: { type: 'string' },
   shell: { type: 'boolean', default: false },
   new: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const
 
 const action = 'Cannot print a token'
 
-await runCommand(() => process.stdout.write(run()))
-
-function run(): string {
-  const { values, positionals } = parseCommandLine(action, {
-    args: process.argv.slice(2),
-    options,
-    allowPositionals: true,
-  })
-  if (values.help) return usage
-  if (values.new) return `${randomBytes(16).toString('hex')}\n`
-  const [name, ...others] = positionals
-  if (others.length > 0) throw new Error(`${action}: ${positionals.length} names are given, expected one`)
-  const tokens = readTokens(values.persist ?? (process.env.SLUICE_STATE || '.sluice'))
-  if (name !== undefined) return `${tokens[parseName(name)]}\n`
-  return tokenNames.map((one) => `${values.shell ? 'export ' : ''}${one}=${tokens[one]}\n`).join('')
-}
+await runTool({ action, usage, options, hasWords: true }, ({ new: isNew, persist, shell }, [name, ...others]) => {
+  if (isNew) return console.log(randomBytes(16).toString('hex'))
+  if (others.length > 0) throw new Error(`${action}: ${others.length + 1} names are given, expected one`)
+  const tokens = readTokens(persist ?? (process.env.SLUICE_STATE || '.sluice'))
+  if (name !== undefined) return console.log(tokens[parseName(name)])
+  for (const one of tokenNames) console.log(`${shell ? 'export ' : ''}${one}=${tokens[one]}`)
+})
 
 function readTokens(folder: string): Readonly<Record<SecretName, string>> {
   const path = resolve(folder)

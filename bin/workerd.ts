@@ -1,7 +1,7 @@
 /** `sluice workerd`: a folder with which the runtime serves all surfaces without Node beside it. */
 
 import { resolve } from 'node:path'
-import { parseCommandLine, runCommand } from './command-line.ts'
+import { runTool } from './command-line.ts'
 import { isPackage } from './project.ts'
 import { writeRuntimeFolder } from './workerd/folder.ts'
 
@@ -26,24 +26,18 @@ one workerd may serve it at a time, and on Linux a second one does not start.
 const options = {
   address: { type: 'string', default: '127.0.0.1:8080' },
   'trust-proxy': { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const
 
 const action = 'Cannot write the configuration of workerd'
 
-await runCommand(async () => {
-  const { values, positionals } = parseCommandLine(action, {
-    args: process.argv.slice(2),
-    options,
-    allowPositionals: true,
-  })
-  const [folder, ...others] = positionals
-  if (values.help) process.stdout.write(usage)
-  else if (!folder || others.length > 0) {
+await runTool({ action, usage, options, hasWords: true }, async ({ address, 'trust-proxy': hasProxy }, folders) => {
+  const [folder, ...others] = folders
+  if (!folder || others.length > 0) {
     throw new Error(
-      `${action}: ${positionals.filter(Boolean).length} folders are named, expected one, as in sluice workerd /srv/sluice`,
+      `${action}: ${folders.filter(Boolean).length} folders are named, expected one, as in sluice workerd /srv/sluice`,
     )
-  } else await write(resolve(folder), { address: values.address, hasProxy: values['trust-proxy'] })
+  }
+  await write(resolve(folder), { address, hasProxy })
 })
 
 interface Listening {
