@@ -11,26 +11,22 @@ import type { FrontLink } from './link.ts'
 /** Milliseconds to the first report of usage, and the least between two reports. */
 const leastPauseMs = 1_000
 
-/** Takes what a front decides. */
-export interface FrontReports {
-  readonly stats: StatSink
-  readonly usage: UsageSink | undefined
-  /** Hands over what waits. */
-  flush(): Promise<void>
-}
-
 /** Starts with nothing. */
-export function createFrontReports(link: FrontLink, settings: Settings, logger: Logger): FrontReports {
+export function createFrontReports(link: FrontLink, settings: Settings, logger: Logger) {
   const { sink: stats, flush: flushStats } = createStatReports(link, settings, logger)
   const { sink: usage, flush: flushUsage } = createUsageReports(link, settings, logger)
   return {
     stats,
     usage,
-    async flush() {
+    /** Hands over what waits. */
+    async flush(): Promise<void> {
       await Promise.all([flushStats(), flushUsage()])
     },
   }
 }
+
+/** Takes what a front decides. */
+export type FrontReports = ReturnType<typeof createFrontReports>
 
 function createStatReports(link: FrontLink, settings: Settings, logger: Logger) {
   const sender = randomUUID()

@@ -30,13 +30,8 @@ export interface FieldPort extends FieldStation {
   readonly port: number
 }
 
-/** A front that runs. */
-export interface FieldFront {
-  stop(): Promise<void>
-}
-
 /** Starts a front, which listens as soon as the simulation has named its stations. */
-export function startFieldFront({ upstream, host, port, onOpen, warn, ...options }: FieldOptions): FieldFront {
+export function startFieldFront({ upstream, host, port, onOpen, warn, ...options }: FieldOptions) {
   const bounds = { ...fieldBounds, ...options.bounds }
   let servers: Server[] = []
   /** Goes up with each session and at the stop, so that an older `listen` ends. */
@@ -86,9 +81,12 @@ export function startFieldFront({ upstream, host, port, onOpen, warn, ...options
   }
 
   return {
-    async stop() {
+    async stop(): Promise<void> {
       generation += 1
       await Promise.all([closeAll(), link.close()])
     },
   }
 }
+
+/** A front that runs. */
+export type FieldFront = ReturnType<typeof startFieldFront>

@@ -3,15 +3,16 @@
 import cluster from 'node:cluster'
 import type { Http2Server, ServerHttp2Stream } from 'node:http2'
 import { quotaStreamPath, servedMethods } from '#proto-json/index.ts'
+import { answerReflection, reflectionPaths } from '#proto-json/reflection.ts'
 import type { Decider } from '../decider/decider.ts'
 import type { ConnectionAge } from './connection-age.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { converse, type OwnMethods } from './converse.ts'
+import { longestDelayMs } from './deadline.ts'
 import { forward } from './forward.ts'
 import { createIntake, type IntakeBounds } from './intake.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { createQuotaProxy, type QuotaProxy, type QuotaUpstream } from './quota.ts'
-import { reflectionMethods } from './reflection.ts'
 import type { CallBounds, CallContext } from './running-call.ts'
 import { clearSocket, closeServer, createFrontServer, type FrontTls, followSessions, listen } from './server.ts'
 import { createUpstream } from './upstream.ts'
@@ -56,10 +57,14 @@ export const defaultBounds: FrontBounds = {
   prefaceWithinMs: 10_000,
 }
 
+/** Server reflection, in both versions: it is a stream both ways, which gRPC-Web does not have. */
+const reflectionMethods: OwnMethods = new Map(reflectionPaths.map((path) => [path, answerReflection]))
+
 /** Starts a front. */
 export async function startGrpcFront(options: GrpcFrontOptions) {
   const { host = '127.0.0.1', port = 8081, tls, age = { maxAgeMs: 86_400_000, graceMs: 3_600_000 } } = options
-  const bounds = { ...defaultBounds, ...options.bounds }
+  const given = { ...defaultBounds, ...options.bounds }
+  const bounds = { ...given, messageWithinMs: Math.min(given.messageWithinMs, longestDelayMs) }
   assertBounds(bounds)
   const upstream = createUpstream(options.upstream)
   const { quota = { url: options.upstream } } = options

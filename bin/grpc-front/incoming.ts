@@ -4,7 +4,6 @@ import type { ServerHttp2Stream } from 'node:http2'
 import { type Frame, frameHeaderLength } from '#proto-json/grpc-web/frame.ts'
 import { ok } from '#proto-json/grpc-web/status.ts'
 import { createFrameDecoder, ProtoJsonError, type Status } from '#proto-json/index.ts'
-import { longestDelayMs } from './deadline.ts'
 import type { HeldCall } from './intake.ts'
 import { status, statusOfError } from './refusal.ts'
 import type { Reply } from './reply.ts'
@@ -45,7 +44,7 @@ export function createIncoming({ held, maxBytes, withinMs, isKept, end }: Incomi
       finish(taken)
       if (unfinished > 0 && slowness === undefined) {
         held.begin()
-        slowness = setTimeout(end, Math.min(withinMs, longestDelayMs), status('DEADLINE_EXCEEDED', slow))
+        slowness = setTimeout(end, withinMs, status('DEADLINE_EXCEEDED', slow))
       }
       return frames
     },

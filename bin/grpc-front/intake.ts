@@ -11,26 +11,6 @@ export interface IntakeBounds {
   readonly maxBufferedBytes: number
 }
 
-/** Admits calls. */
-export interface Intake {
-  /** Admits a call, or ends it at once when there are too many; `end` is called when it has to make room. */
-  enter(end: (outcome: Status) => void): HeldCall
-}
-
-/** One call's part of what is held. */
-export interface HeldCall {
-  /** Counts further bytes of the request; above the bound, older calls or this one are ended. */
-  hold(more: number): void
-  /** Counts bytes that are held no more. */
-  release(fewer: number): void
-  /** Notes that another message has begun; until it is complete the call may be ended to make room again. */
-  begin(): void
-  /** Notes that the message is complete; from then on the call is not ended to make room. */
-  complete(): void
-  /** Notes that the call is over and holds nothing any more. */
-  leave(): void
-}
-
 interface Entry {
   readonly end: (outcome: Status) => void
   bytes: number
@@ -51,36 +31,48 @@ interface Held {
  * To make room, the calls whose messages have been incomplete for longest are ended first: an ordinary call is complete
  * within one round trip, so those of a client that begins calls and does not go on are the oldest.
  */
-export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds): Intake {
+export function createIntake({ maxCalls, maxBufferedBytes }: IntakeBounds) {
   const held: Held = { incomplete: new Set(), calls: 0, bytes: 0 }
   return {
-    enter(end) {
+    /** Admits a call, or ends it at once when there are too many; `end` is called when it has to make room. */
+    enter(end: (outcome: Status) => void) {
       const entry: Entry = { end, bytes: 0, isOver: false }
       held.calls += 1
       if (held.calls > maxCalls && !endOldest(held, tooManyCalls(maxCalls)))
         endCall(held, entry, tooManyCalls(maxCalls))
       if (!entry.isOver) held.incomplete.add(entry)
       return {
-        hold(more) {
+        /** Counts further bytes of the request; above the bound, older calls or this one are ended. */
+        hold(more: number): void {
           if (entry.isOver) return
           entry.bytes += more
           held.bytes += more
           while (held.bytes > maxBufferedBytes && endOldest(held, tooManyBytes(maxBufferedBytes)));
         },
-        release(fewer) {
+        /** Counts bytes that are held no more. */
+        release(fewer: number): void {
           if (entry.isOver) return
           entry.bytes -= fewer
           held.bytes -= fewer
         },
-        begin() {
+        /** Notes that another message has begun; until it is complete the call may be ended to make room again. */
+        begin(): void {
           if (!entry.isOver) held.incomplete.add(entry)
         },
-        complete: () => void held.incomplete.delete(entry),
-        leave: () => leave(held, entry),
+        /** Notes that the message is complete; from then on the call is not ended to make room. */
+        complete: (): void => void held.incomplete.delete(entry),
+        /** Notes that the call is over and holds nothing any more. */
+        leave: (): void => leave(held, entry),
       }
     },
   }
 }
+
+/** Admits calls. */
+export type Intake = ReturnType<typeof createIntake>
+
+/** One call's part of what is held. */
+export type HeldCall = ReturnType<Intake['enter']>
 
 function leave(held: Held, entry: Entry): void {
   if (entry.isOver) return

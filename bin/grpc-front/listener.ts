@@ -2,20 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import type { SettingValues } from '#ratelimit/setting-table.ts'
-import type { ConnectionAge } from './connection-age.ts'
-import type { FrontBounds } from './front.ts'
 import type { FrontTls } from './server.ts'
 
-/** Settings of a front. */
-export interface Listener {
-  readonly socket?: string
-  readonly tls?: FrontTls
-  readonly age: ConnectionAge
-  readonly bounds: Omit<FrontBounds, 'maxMessageBytes' | 'answerWithinMs' | 'prefaceWithinMs'>
-}
-
 /** Reads the socket, certificates, ages and bounds of native gRPC from its settings; the caller has host and port. */
-export function readListener(settings: SettingValues): Listener {
+export function readListener(settings: SettingValues) {
   const tls = readTls(settings)
   return {
     age: { maxAgeMs: settings.GRPC_MAX_CONNECTION_AGE, graceMs: settings.GRPC_MAX_CONNECTION_AGE_GRACE },
@@ -30,6 +20,9 @@ export function readListener(settings: SettingValues): Listener {
     ...(tls === null ? {} : { tls }),
   }
 }
+
+/** Settings of a front. */
+export type Listener = ReturnType<typeof readListener>
 
 function readTls(settings: SettingValues): FrontTls | null {
   if (!settings.GRPC_SERVER_USE_TLS) return null

@@ -10,10 +10,9 @@ import type { QuotaAction } from '#ratelimit/quota/messages.ts'
 import { createIncoming, readMessages } from './incoming.ts'
 import type { Intake } from './intake.ts'
 import { createQuotaLink } from './quota-link.ts'
-import { createQuotaShards, type QuotaShards } from './quota-shards.ts'
+import { askShardCount, createQuotaShards, type QuotaShards } from './quota-shards.ts'
 import { contentTypeProblem, status } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
-import { askShardCount } from './shard-count.ts'
 
 /** Address at which the service takes WebSockets. */
 export interface QuotaUpstream {

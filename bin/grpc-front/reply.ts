@@ -85,7 +85,8 @@ function resetLater(stream: ServerHttp2Stream): void {
 /** Milliseconds in which trailers are written to the socket. */
 const trailersLeaveMs = 100
 
-const connectionHeaders = new Set([
+/** Headers of one connection, which HTTP/2 does not have. */
+export const connectionHeaders: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',

@@ -2,8 +2,9 @@
 
 import { rmSync, statSync } from 'node:fs'
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
-import { connect, type ListenOptions } from 'node:net'
+import type { ListenOptions } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { isDead } from '../start/unix-socket.ts'
 import { type ConnectionAge, drain, limitAge } from './connection-age.ts'
 
 /** The certificate of the front, and which clients it takes. PEM texts. */
@@ -48,16 +49,8 @@ function namesHost(socket: TLSSocket, name: string): boolean {
 /** Removes the socket that a killed front left behind; one that accepts stays, and so does every other file. */
 export async function clearSocket(path: string): Promise<void> {
   // The system refuses a connection to an ordinary file as well.
-  if (!statSync(path, { throwIfNoEntry: false })?.isSocket()) return
-  const isLeft = await new Promise<boolean>((resolve) => {
-    const socket = connect({ path })
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(false)
-    })
-  })
-  if (isLeft) rmSync(path, { force: true })
+  const isSocket = statSync(path, { throwIfNoEntry: false })?.isSocket() === true
+  if (isSocket && (await isDead(path))) rmSync(path, { force: true })
 }
 
 /** Listens; an error of one connection ends that connection, never the server. */

@@ -3,15 +3,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http2'
 import { formatTimeout } from '#proto-json/index.ts'
+import { connectionHeaders } from './reply.ts'
 
 /** Headers of the connection, and those that are written anew; every other one is metadata and goes through. */
 const ownHeaders = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-  'te',
+  ...connectionHeaders,
   'expect',
   'host',
   'content-length',

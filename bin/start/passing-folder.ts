@@ -8,9 +8,10 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { lstat, readdir, rm } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDead } from './unix-socket.ts'
 
 const prefix = 'sluice-run-'
 const ownName = /^sluice-run-[A-Za-z0-9]{6}$/
@@ -54,13 +55,6 @@ async function isLeft(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null)
   // A link of that name is not ours, and leads elsewhere.
   if (!found?.isDirectory() || found.uid !== process.getuid?.()) return false
-  return new Promise((resolve) => {
-    const socket = connect(join(path, socketName))
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(false)
-    })
-    // Without a socket it may be a folder that is being made.
-    socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
-  })
+  // Without a socket it may be a folder that is being made.
+  return isDead(join(path, socketName))
 }

@@ -4,18 +4,13 @@
 export const mostResponses = 200
 const spanMs = 10_000
 
-/** A budget that begins anew with each span of ten seconds. */
-export interface ResponseBudget {
-  /** Takes one response, and gives the milliseconds to wait before it; `nowMs` is of a monotonic clock. */
-  take(nowMs: number): number
-}
-
-/** Creates a full budget. */
-export function createResponseBudget(): ResponseBudget {
+/** Creates a full budget, which begins anew with each span of ten seconds. */
+export function createResponseBudget() {
   let beganMs = Number.NEGATIVE_INFINITY
   let responses = 0
   return {
-    take(nowMs) {
+    /** Takes one response, and gives the milliseconds to wait before it; `nowMs` is of a monotonic clock. */
+    take(nowMs: number): number {
       if (nowMs >= beganMs + spanMs) {
         beganMs = nowMs
         responses = 0
@@ -30,3 +25,6 @@ export function createResponseBudget(): ResponseBudget {
     },
   }
 }
+
+/** A budget of responses. */
+export type ResponseBudget = ReturnType<typeof createResponseBudget>

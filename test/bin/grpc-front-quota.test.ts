@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { ClientHttp2Stream } from 'node:http2'
 import { createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FrontBounds, startGrpcFront } from '#bin/grpc-front/front.ts'
@@ -166,6 +167,15 @@ describe('createQuotaProxy()', () => {
     stream.write(report(3))
     await expect.poll(() => paths.length).toBe(2)
     expect(paths[1]?.split('&').slice(3)).toEqual([client])
+  })
+
+  it('waits as long as a timer can, where the bound is longer', async () => {
+    const stream = await openStream(await startService(() => {}), { messageWithinMs: 2 ** 31 })
+    let end: StreamEnd | null = null
+    void statusOf(stream).then((status) => (end = status))
+    stream.write(report(3))
+    await sleep(200)
+    expect(end).toBeNull()
   })
 
   it('ends a stream that the service does not open in time', async () => {
