@@ -28,7 +28,7 @@ interface Tool<T extends Options> {
   /** The text of `--help`, an option that every tool has. */
   readonly usage: string
   readonly options: T
-  /** True where it takes words that are no options. */
+  /** True where it takes words beside options. */
   readonly hasWords?: boolean
 }
 
