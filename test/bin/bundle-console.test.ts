@@ -14,8 +14,8 @@ const bytesOf = (some: readonly ConsoleFile[]) =>
   some.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
 
 describe('buildConsole()', () => {
-  it('gives at most 86 kB, gzipped, of which a first view loads at most 40 kB', () => {
-    expect(bytesOf(files)).toBeLessThanOrEqual(86_000)
+  it('gives at most 87 kB, gzipped, of which a first view loads at most 40 kB', () => {
+    expect(bytesOf(files)).toBeLessThanOrEqual(87_000)
     expect(bytesOf(files.filter(({ isFirst }) => isFirst))).toBeLessThanOrEqual(40_000)
     // The largest room with what every view loads.
     const rooms = files.filter(({ name }) => /^(room|docs)-/.test(name))

@@ -94,7 +94,7 @@ const mistakes: readonly Mistake[] = [
     ],
     [
       yaml('domain: a', 'descriptors:', '\t- key: x'),
-      'config.a.yaml: error loading config file: yaml: line 3: Tabs are not allowed as indentation',
+      'config.a.yaml: error loading config file: yaml: line 3: found character that cannot start any token: a tab',
       'indent with spaces',
     ],
     [
