@@ -64,22 +64,33 @@ function limitStats(all: Iterable<readonly [string, number]>): Readonly<Record<s
   )
 }
 
+const addressOf = ({ port }: RunningRedis) => ({ REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: `127.0.0.1:${port}` })
+
 /** Tells if the program reads rules with metadata; an older one refuses the whole file. */
-async function readsMetadata(address: Readonly<Record<string, string>>): Promise<boolean> {
-  const reference = await startReference('domain: a\ndescriptors: [{key: b, metadata: {c: d}}]\n', address)
+async function readsMetadata(): Promise<boolean> {
+  const redis = await startRedis()
+  const rules = 'domain: a\ndescriptors: [{key: b, metadata: {c: d}}]\n'
+  const reference = await startReference(rules, addressOf(redis))
   try {
     const body = JSON.stringify({ domain: 'a', descriptors: [{ entries: [{ key: 'b', value: '1' }] }] })
     return (await fetch(`${reference.url}/json`, { method: 'POST', body })).status === 200
   } finally {
     await reference.stop()
+    await redis.stop()
   }
 }
 
 describe.skipIf(referenceProgram === null || redisServer === null)(
   'shouldRateLimit decides and counts as the reference service does (skipped without RATELIMIT_REFERENCE, the path of its program, and redis-server)',
   () => {
+    let isOld: boolean
+    beforeAll(async () => {
+      isOld = !(await readsMetadata())
+    })
+
     describe.each(sets.map((set, index) => ({ ...set, index })))('$name', ({ vars, index }) => {
-      let isOld: boolean
+      // A program of January 2026 decides otherwise by the global quota mode.
+      const settings = () => (isOld ? { ...vars, QUOTA_MODE: 'false' } : vars)
       let runs: readonly RandomRun[]
       let redis: RunningRedis
       let statsd: StatsdSums
@@ -87,15 +98,13 @@ describe.skipIf(referenceProgram === null || redisServer === null)(
 
       beforeAll(async () => {
         ;[redis, statsd] = await Promise.all([startRedis(), listenForStats()])
-        const address = { REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: `127.0.0.1:${redis.port}` }
         const hasOverrides = vars.LOCAL_CACHE_SIZE_IN_BYTES === undefined
-        isOld = !(await readsMetadata(address))
         runs = Array.from({ length: runsPerSet }, (_, run) =>
           randomRun(firstSeed + index * 1_000_000 + run, { hasOverrides, isOld }),
         )
         const files = Object.fromEntries(runs.map(({ domain, yaml }) => [`${domain}.yaml`, yaml]))
         reference = await startReference(files, {
-          ...address,
+          ...addressOf(redis),
           USE_STATSD: 'true',
           STATSD_PORT: String(statsd.port),
           STATS_FLUSH_INTERVAL: '1s',
@@ -130,9 +139,6 @@ describe.skipIf(referenceProgram === null || redisServer === null)(
         await waitFor('the statistics', arrived, reference.program, 8_000).catch(() => {})
         expect(ours).toEqual(limitStats(statsd.sums))
       })
-
-      /** The settings without those that a program of January 2026 takes otherwise. */
-      const settings = () => (isOld ? { ...vars, QUOTA_MODE: 'false' } : vars)
 
       async function expectSameCounters(ours: Readonly<Record<string, { readonly value: number }>>) {
         const client = redis.client()

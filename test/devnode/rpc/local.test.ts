@@ -160,7 +160,7 @@ describe('local.*', () => {
     const rows = `"stream_id":["${prices}"],"event_time":[${last}],"value":["9"]`
     const answer = node.sendAdmin(`{"jsonrpc":"2.0","id":1,"method":"local.insert_records","params":{${rows}}}`)
     expect(answer).toMatchObject({ body: { result: {} } })
-    const text = '{"jsonrpc":"2.0","id":1,"method":"local.get_record","params":{"stream_id":"' + prices + '"}}'
+    const text = `{"jsonrpc":"2.0","id":1,"method":"local.get_record","params":{"stream_id":"${prices}"}}`
     expect(JSON.stringify(node.sendAdmin(text))).toContain(`[{"event_time":${last},"value":"9.000000000000000000"`)
   })
 

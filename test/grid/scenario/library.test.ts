@@ -1,4 +1,4 @@
-/** The library: each scenario runs from start to end with green checks, and with the same octets again. */
+/** The library: each scenario runs from start to end with green checks, and again with the same octets. */
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
 import type { CheckedScenario } from '#grid/scenario/session.ts'
 import { sweep } from '../../support/sweep.ts'
 
-/** A short scenario in the gate, all of them in the soak. */
+/** Scenarios that are played twice: a short one in the gate, all of them in the soak. */
 const replayed = sweep(scenarioNames.length, 1) === 1 ? ['stealthy-injection'] : scenarioNames
 
 function playAll(checked: CheckedScenario): { readonly result: ScenarioResult; readonly digest: string } {
@@ -27,13 +27,11 @@ function playAll(checked: CheckedScenario): { readonly result: ScenarioResult; r
 
 describe('playScenario()', () => {
   it.each(scenarioNames)('finds every check and answer of %s right', (name) => {
-    const { result } = playAll(findScenario(name))
+    const played = playAll(findScenario(name))
+    const { result } = played
     expect([...result.checks, ...result.questions].filter(({ passed }) => !passed)).toEqual([])
     expect([result.passed, result.checks.length >= 3, result.questions.length >= 2]).toEqual([true, true, true])
-  })
-
-  it.each(replayed)('writes the same octets of %s again', (name) => {
-    expect(playAll(findScenario(name))).toEqual(playAll(findScenario(name)))
+    if (replayed.includes(name)) expect(playAll(findScenario(name)), 'the same octets again').toEqual(played)
   })
 })
 
